@@ -1,0 +1,74 @@
+// What a driver wants done (Arrival), what a target does once (Call → Answer).
+import type { Outcome, Reason, Refuser } from "./outcome.ts";
+import type { RunUs } from "./time.ts";
+
+/** One HTTP request, raw: the path keeps the capture's own encoding, query included. */
+export interface HttpCall {
+  readonly kind: "http";
+  readonly method: string;
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array | null;
+}
+
+/** One synchronous or asynchronous Lambda invoke. */
+export interface InvokeCall {
+  readonly kind: "invoke";
+  readonly payload: Uint8Array;
+}
+
+/** One item of a batch target: a Kinesis record or an SQS message. */
+export interface ItemCall {
+  readonly kind: "item";
+  readonly key: string;
+  readonly data: Uint8Array;
+}
+
+export type Call = HttpCall | InvokeCall | ItemCall;
+
+/** One thing the plan wants done. Drivers yield these ordered by `dueUs`, `index` from 0 without gaps. */
+export interface Arrival {
+  readonly index: number;
+  /** Intended send time. */
+  readonly dueUs: RunUs;
+  /** Position in the load's route list; 0 is `""` (no route). */
+  readonly route: number;
+  readonly call: Call;
+  /** Identity for the ledger: event id and cell, read from the payload's own fields; absent without a ledger. */
+  readonly ledger?: { readonly id: string; readonly cell: string };
+}
+
+/** When and what: pure, ordered, the same seed gives the same arrivals. */
+export interface Driver {
+  readonly name: string;
+  arrivals(): Iterable<Arrival>;
+}
+
+/** How one attempt ended. Times are of the run's clock; `-1` = never. */
+export interface Answer {
+  readonly outcome: Exclude<Outcome, "dropped">;
+  readonly refusedBy: Refuser;
+  readonly reason: Reason;
+  /** An ok answer that says it is second best (`degraded:` of the load). */
+  readonly degraded: boolean;
+  /** HTTP status, 0 = none. */
+  readonly status: number;
+  readonly sentUs: RunUs;
+  readonly firstByteUs: RunUs;
+  readonly doneUs: RunUs;
+  /** Time spent connecting and in the TLS handshake for this attempt; 0 on a reused connection. */
+  readonly connectUs: number;
+  readonly tlsUs: number;
+  readonly bytesOut: number;
+  readonly bytesIn: number;
+  readonly newConnection: boolean;
+  /** The front's or the service's request id as it came (`apigw-requestid`, `x-amzn-requestid`), or "". */
+  readonly requestId: string;
+}
+
+/** How: one attempt. A refusal is an answer; `done` is called exactly once and never synchronously. */
+export interface Target extends AsyncDisposable {
+  send(call: Call, done: (answer: Answer) => void): void;
+  /** Attempts on the wire now. */
+  readonly inFlight: number;
+}

@@ -1,0 +1,100 @@
+// A fault as data: one list of changes gives inject, undo, heal, dry run, the command for a person, the audit.
+import type { RunUs } from "./time.ts";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** One control-plane call, and how to read back that it holds. */
+export interface Change {
+  /** `lambda`, `sqs`, … : which SDK client. */
+  readonly service: string;
+  /** API operation, e.g. `PutFunctionConcurrency`. */
+  readonly action: string;
+  readonly input: { readonly [key: string]: Json };
+  readonly readBack: ReadBack;
+}
+
+export interface ReadBack {
+  readonly action: string;
+  readonly input: { readonly [key: string]: Json };
+  /** The captured fields, the only ones that are compared and put back. */
+  readonly fields: readonly string[];
+}
+
+/** Captured fields by name; a field that is absent on AWS is absent here: *unset* is a value. */
+export type Fields = { readonly [field: string]: Json };
+
+/** What an undo record knows about one resource. */
+export interface Prior {
+  /** ARN, account and region included. */
+  readonly resource: string;
+  readonly fields: Fields;
+}
+
+/** One fault of a scenario, bound to its resource. Lists calls; never makes one. */
+export interface Fault {
+  readonly kind: string;
+  /** Name of its window in criteria and reports. */
+  readonly name: string;
+  /** The ARNs it writes: the blast radius. */
+  readonly resources: readonly string[];
+  /** How to read the fields it will change. */
+  readonly read: { readonly service: string } & ReadBack;
+  /** The fields while injected. */
+  readonly faulted: Fields;
+  inject(prior: Fields): Change[];
+  /** From the prior alone; an empty list means that there is nothing to write, only to read. */
+  undo(prior: Fields): Change[];
+  /** How the effect is observed from outside, independent of any judged measure. */
+  readonly probe: Probe;
+  /** What undo cannot put back, said in the report. */
+  readonly residue?: string;
+}
+
+/** A call that shows whether the fault is in force: present = onset, absent again = cleared. */
+export interface Probe {
+  readonly service: string;
+  readonly action: string;
+  readonly input: { readonly [key: string]: Json };
+  /** True when this answer (or AWS error) shows the fault in force. */
+  inForce(answer: ProbeAnswer): boolean;
+}
+
+/** The one port through which every control-plane call of a fault goes; `aws/` makes it, tests cut it. */
+export interface ControlPlane {
+  /** Resolves to the operation's output; rejects with an AwsFailure. SDK retries are off. */
+  call(
+    service: string,
+    action: string,
+    input: { readonly [key: string]: Json },
+  ): Promise<{ readonly [key: string]: unknown }>;
+}
+
+/** An AWS error as data: the error's name, its `Reason` if any, the HTTP status (0 = no answer). */
+export class AwsFailure extends Error {
+  readonly reason: string;
+  readonly status: number;
+
+  constructor(name: string, message: string, reason: string, status: number) {
+    super(message);
+    this.name = name;
+    this.reason = reason;
+    this.status = status;
+  }
+}
+
+export interface ProbeAnswer {
+  /** AWS error name, or "" when the call succeeded. */
+  readonly error: string;
+  /** `Reason` of a throttle, or "". */
+  readonly reason: string;
+  readonly output: { readonly [key: string]: unknown };
+}
+
+/** The moments of one fault, as read back from events. */
+export interface FaultTimes {
+  readonly name: string;
+  readonly askedUs: RunUs | null;
+  readonly onsetUs: RunUs | null;
+  readonly restoreAskedUs: RunUs | null;
+  readonly clearedUs: RunUs | null;
+}

@@ -1,0 +1,37 @@
+// The grammar of a criterion as a tree; `parseCriterion` makes it, `report/` judges it.
+
+export type Comparison = "<=" | "<" | ">=" | ">" | "==";
+
+export interface Criterion {
+  /** As written, without `primary`. */
+  readonly text: string;
+  readonly operand: Operand;
+  readonly op: Comparison;
+  readonly expr: Expression;
+  readonly primary: boolean;
+}
+
+export interface Operand {
+  /** `shopper.checkout.warm` → ["shopper", "checkout", "warm"]. */
+  readonly names: readonly string[];
+  /** `function(CheckoutArn)` → "CheckoutArn". */
+  readonly function: string | null;
+  /** `p99`, `service.p95`, `errors.rate`, `throttles.lambda.rate`, … `recovery` has `argument`. */
+  readonly measure: string;
+  /** `recovery(zero)` → "zero". */
+  readonly argument: string | null;
+  readonly window: WindowRef | null;
+}
+
+export type WindowRef =
+  | { readonly kind: "during"; readonly name: string }
+  | { readonly kind: "within"; readonly us: number; readonly after: string };
+
+/** Units: `us` (times, integer µs), `ratio` (percent ÷ 100), `count`, `bytes`, `usd`, `number`. */
+export type Unit = "us" | "ratio" | "count" | "usd" | "number";
+
+export type Expression =
+  | { readonly kind: "number"; readonly value: number; readonly unit: Unit; readonly text: string }
+  | { readonly kind: "scaled"; readonly factor: number; readonly operand: Operand }
+  | { readonly kind: "max"; readonly left: Expression; readonly right: Expression }
+  | { readonly kind: "quota"; readonly share: number; readonly text: string };

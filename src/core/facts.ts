@@ -1,0 +1,215 @@
+// The facts of a run: what is in each file of a run directory, shared by writers and the reader.
+import type { Fields } from "./change.ts";
+
+/**
+ * Columns of `attempts/<slice>-<worker>-<seq>.parquet`, in order; one row per attempt, and one with
+ * `attempt = 0` for a dropped arrival. Times are chained differences in µs, −1 = never:
+ * due = base + due_d, ready = due + ready_d, sent = ready + sent_d, first = sent + first_d,
+ * done = first + done_d (done = sent + done_d when there was no first byte).
+ * Codes: outcome, refused_by, error index OUTCOMES, REFUSERS, REASONS; load, arm, route index plan.json.
+ */
+export const ATTEMPT_INTS = [
+  "load",
+  "arm",
+  "route",
+  "index",
+  "attempt", // 1 = first send; 0 = dropped
+  "items", // 1, or the records of a batch call
+  "due_d",
+  "ready_d",
+  "sent_d",
+  "first_d",
+  "done_d",
+  "connect",
+  "tls",
+  "outcome",
+  "refused_by",
+  "error",
+  "degraded", // 0 or 1
+  "status",
+  "bytes_out",
+  "bytes_in",
+  "new_connection", // 0 or 1
+  "worker",
+] as const;
+export type AttemptInt = (typeof ATTEMPT_INTS)[number];
+
+/** A segment in memory: `rows` valid rows of each array; what the recorder fills and the encoder writes. */
+export interface AttemptSegment {
+  /** `base` column: µs of the run to which every due_d of this segment refers (INT64). */
+  baseUs: number;
+  rows: number;
+  ints: { readonly [name in AttemptInt]: Int32Array };
+  /** 16 bytes per row (core/ids.ts); all zero = none. Column `request_id`, OPTIONAL FIXED_LEN(16). */
+  requestIds: Uint8Array;
+}
+
+export const SEGMENT_ROWS = 65_536;
+export const SEGMENT_MAX_AGE_MS = 2_000;
+
+/** One row of `platform/*.parquet`: a REPORT (or INIT_REPORT / RESTORE_REPORT), or an access-log line. */
+export interface PlatformRow {
+  readonly kind: "report" | "init" | "restore" | "access";
+  readonly function: string | null;
+  readonly version: string | null;
+  /** Lambda's request id; on an access row `awsEndpointRequestId`. */
+  readonly request_id: string | null;
+  /** The front's request id (access rows). */
+  readonly front_request_id: string | null;
+  readonly trace_id: string | null;
+  /** Wall time of the log event, ms since 1970. */
+  readonly at: number;
+  /** Milliseconds, as printed. */
+  readonly duration: number | null;
+  readonly billed: number | null;
+  /** MB. */
+  readonly memory: number | null;
+  readonly init: number | null;
+  readonly restore: number | null;
+  /** `success`, `timeout`, `error`, … or the HTTP status of an access row. */
+  readonly status: string | null;
+  readonly error_type: string | null;
+  /** INIT_REPORT's phase (`init`, `invoke`), null elsewhere. */
+  readonly phase: string | null;
+  /** Log stream: one per execution environment. */
+  readonly stream: string | null;
+  readonly integration_status: number | null;
+}
+
+/** One line of metrics.jsonl: a CloudWatch point as it was read. */
+export interface MetricPoint {
+  readonly namespace: string;
+  readonly metric: string;
+  readonly dimensions: { readonly [name: string]: string };
+  readonly stat: "Sum" | "Maximum" | "Average" | "Minimum" | "SampleCount";
+  readonly period_s: number;
+  /** Start of the period, ms since 1970. */
+  readonly at: number;
+  readonly value: number;
+}
+
+/** plan.json: frozen before the first byte; everything that a reader of the facts needs to name codes. */
+export interface PlanFile {
+  readonly gatecrash: 1;
+  readonly run: string;
+  readonly title: string;
+  readonly scenario: {
+    /** File name as given, relative to the working directory. */
+    readonly file: string;
+    readonly variant: string | null;
+    readonly environment: string;
+    /** git blob hash of the frozen scenario.yaml. */
+    readonly blob: string;
+    readonly commit: string | null;
+    readonly dirty: boolean | null;
+  };
+  readonly command: readonly string[];
+  readonly version: string;
+  readonly seed: number;
+  /** Wall time of the run's 0, ms since 1970. */
+  readonly epoch_ms: number;
+  readonly slices: number;
+  readonly workers: number;
+  readonly phases: readonly { name: string; start_us: number; end_us: number }[];
+  /** Index = load code. `routes[0]` is "". `planned` = arrivals of the whole load. */
+  readonly loads: readonly PlannedLoad[];
+  readonly arms: readonly string[];
+  readonly faults: readonly PlannedFault[];
+  /** Function ARN by output name, for `function(<output>)` in criteria. */
+  readonly functions: { readonly [output: string]: string };
+  readonly criteria: {
+    readonly accept: readonly string[];
+    readonly steady: readonly string[];
+    readonly stop_when: readonly string[];
+  };
+  readonly generator: { lag_p99_us: number; dropped: number; cpu: number };
+  /** True when the run looks for REPORT lines, so that cold and warm can be told apart. */
+  readonly joins: boolean;
+  /** What was declared about the account: criteria with `of quota` need it. */
+  readonly quota: { readonly concurrency: number | null };
+  readonly expect: string;
+  /** Printed as the report's assumptions, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+export interface PlannedLoad {
+  readonly name: string;
+  readonly routes: readonly string[];
+  readonly planned: number;
+  /** Arrivals by whole second of the run, by index: the balance per second. */
+  readonly planned_per_s: readonly number[];
+  readonly start_us: number;
+  readonly end_us: number;
+  readonly in_flight_max: number;
+  readonly timeout_us: number;
+  readonly resend_attempts: number;
+}
+
+export interface PlannedFault {
+  readonly name: string;
+  readonly kind: string;
+  /** Phase it is declared `during:`, or null with explicit times. */
+  readonly during: string | null;
+  readonly start_us: number;
+  readonly end_us: number;
+  readonly resources: readonly string[];
+}
+
+/** One line of events/<slice>.jsonl. `t` = µs of the run. */
+export type RunEvent = { readonly t: number } & (
+  | { readonly kind: "clock"; readonly wall_ms: number }
+  | { readonly kind: "start"; readonly pid: number }
+  | { readonly kind: "phase"; readonly name: string; readonly edge: "start" | "end" }
+  | FaultEvent
+  | HealthEvent
+  | { readonly kind: "steady"; readonly holds: boolean; readonly detail: string }
+  | {
+      readonly kind: "stop";
+      readonly why: "condition" | "limit" | "signal" | "error";
+      readonly detail: string;
+    }
+  | { readonly kind: "invalid"; readonly detail: string }
+  /** Written last: `rows` = attempt rows handed to the encoder, by worker. */
+  | { readonly kind: "end"; readonly rows: readonly number[] }
+);
+
+export interface FaultEvent {
+  readonly kind: "fault";
+  readonly fault: string;
+  readonly step:
+    | "asked"
+    | "answered"
+    | "onset"
+    | "restore-asked"
+    | "restore-answered"
+    | "verified"
+    | "cleared"
+    | "drift"
+    | "failed";
+  /** Prior and current fields, error text, or the command a person would type. */
+  readonly detail?: string;
+  readonly fields?: Fields;
+  /** Probe calls made for this step, and those of them that were refused for capacity. */
+  readonly probes?: number;
+  readonly probes_refused?: number;
+}
+
+/** Once a second, the generator about itself and its live counters. */
+export interface HealthEvent {
+  readonly kind: "health";
+  readonly lag_p99_us: number;
+  readonly loop_us: number;
+  /** Share of one core used by the busiest worker, 0–1. */
+  readonly cpu: number;
+  readonly connect_failures: number;
+  readonly loads: readonly {
+    readonly name: string;
+    readonly sent: number;
+    readonly in_flight: number;
+    readonly dropped: number;
+    readonly ok: number;
+    readonly throttled: number;
+    readonly errored: number;
+    readonly unknown: number;
+  }[];
+}

@@ -1,0 +1,15 @@
+// Request ids as 16 bytes: the fixed-width key under which attempts and platform lines meet.
+import { createHash } from "node:crypto";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * A UUID becomes its 16 bytes, a 16-character ASCII id (API Gateway's) its characters,
+ * anything else the first 16 bytes of its SHA-256. Equal ids give equal keys.
+ */
+export function requestKey(id: string): Uint8Array {
+  if (UUID.test(id)) return Buffer.from(id.replaceAll("-", ""), "hex");
+  const bytes = Buffer.from(id, "utf8");
+  if (bytes.length === 16) return bytes;
+  return createHash("sha256").update(bytes).digest().subarray(0, 16);
+}

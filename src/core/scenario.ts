@@ -1,0 +1,193 @@
+// A scenario after reading: units are numbers, defaults are filled in, references to outputs may be open.
+// `scenario/` makes it, everything else takes it as it is. Times are integer µs of the run.
+
+/** Text that may hold `{{outputs.X}}`, `{{env.X}}` or `{{secret.…}}`; `resolve` closes the outputs. */
+export type Ref = string;
+
+export interface Scenario {
+  /** Absolute path of scenario.yaml and of its folder. */
+  readonly file: string;
+  readonly dir: string;
+  readonly title: string;
+  readonly seed: number;
+  readonly variants: readonly string[];
+  readonly variant: string | null;
+  readonly expect: Expect | null;
+  /** `local`, or a name from `environments:`. */
+  readonly environment: string;
+  readonly account: EnvironmentSpec | null;
+  /** Absolute path of the variant's SAM template; null when no local run is possible. */
+  readonly template: string | null;
+  readonly allow: { readonly hosts: readonly Ref[]; readonly change: readonly Ref[] };
+  readonly limits: Limits;
+  readonly generator: { readonly lagP99Us: number; readonly dropped: number; readonly cpu: number };
+  /** Already applied to rates, counts, quotas and in-flight limits; kept for the local template. */
+  readonly scale: number;
+  readonly phases: readonly Phase[];
+  readonly loads: readonly Load[];
+  readonly faults: readonly FaultSpec[];
+  readonly sinks: readonly SinkSpec[];
+  readonly observe: ObserveSpec;
+  readonly steady: readonly CriterionText[];
+  readonly stopWhen: readonly CriterionText[];
+  readonly accept: readonly CriterionText[];
+  readonly local: LocalSpec;
+  readonly budgetUs: number | null;
+  /** What was assumed where the file is silent, one sentence each. */
+  readonly assumed: readonly string[];
+}
+
+export type Expect = { readonly verdict: "pass" | "fail"; readonly criterion: string | null };
+
+/** A criterion with the line it stands on, so that every complaint can point there. */
+export interface CriterionText {
+  readonly text: string;
+  readonly line: number;
+}
+
+export interface EnvironmentSpec {
+  readonly name: string;
+  readonly account: string;
+  readonly awsRegion: string;
+  readonly outputs: { readonly [source: string]: string };
+  readonly identities: { readonly [purpose: string]: { readonly [key: string]: string } };
+}
+
+export interface Limits {
+  readonly durationUs: number;
+  readonly requests: number;
+  readonly inFlight: number;
+  readonly undoUs: number;
+}
+
+export interface Phase {
+  readonly name: string;
+  readonly startUs: number;
+  readonly endUs: number;
+}
+
+export interface Load {
+  readonly name: string;
+  readonly driver: DriverSpec;
+  readonly target: TargetSpec;
+  /** Name → `METHOD /path/{param}`. */
+  readonly routes: readonly {
+    readonly name: string;
+    readonly method: string;
+    readonly path: string;
+  }[];
+  /** Mutating routes that may be sent, by route name. Absolute path of the body file. */
+  readonly writes: readonly {
+    readonly route: string;
+    readonly body: string;
+    readonly why: string;
+  }[];
+  /** Body for every arrival of a load that is not a replay. */
+  readonly body: { readonly template: string; readonly why: string } | null;
+  readonly ok: readonly { readonly from: number; readonly to: number }[];
+  readonly degraded: { readonly header: string; readonly value: string | null } | null;
+  readonly resend: Resend | null;
+  readonly ledger: { readonly id: string; readonly cell: string } | null;
+  /** The phase it runs in; null = from 0 to the end of the last phase. */
+  readonly during: string | null;
+  readonly startUs: number;
+  readonly endUs: number;
+  readonly inFlightMax: number;
+}
+
+export type DriverSpec =
+  | {
+      readonly kind: "replay";
+      /** Absolute path. */
+      readonly file: string;
+      readonly speed: number;
+      readonly amplify: number;
+      /** `busiest` of this length, or null for the whole capture. */
+      readonly windowUs: number | null;
+    }
+  | {
+      readonly kind: "rate";
+      readonly steps: readonly {
+        readonly fromPerSecond: number;
+        readonly toPerSecond: number;
+        readonly overUs: number;
+      }[];
+      readonly arrivals: "uniform" | "poisson";
+      readonly count: number | null;
+    }
+  | {
+      readonly kind: "burst";
+      readonly count: number;
+      readonly everyUs: number | null;
+      readonly times: number;
+    }
+  | {
+      readonly kind: "saturate";
+      readonly connections: number;
+      readonly with: "gatecrash" | "autocannon";
+    };
+
+export type TargetSpec =
+  | {
+      readonly kind: "http";
+      readonly url: Ref;
+      readonly method: string | null;
+      readonly headers: readonly (readonly [string, Ref])[];
+      readonly timeoutUs: number;
+    }
+  | {
+      readonly kind: "lambda";
+      readonly function: Ref;
+      readonly invocation: "sync" | "async";
+      readonly timeoutUs: number;
+    }
+  | { readonly kind: "kinesis"; readonly stream: Ref; readonly timeoutUs: number }
+  | { readonly kind: "sqs"; readonly queue: Ref; readonly timeoutUs: number };
+
+export interface Resend {
+  /** Attempts in all, the first included. */
+  readonly attempts: number;
+  readonly on: readonly ("throttled" | "errored" | "unknown")[];
+  readonly backoffUs: number;
+  readonly maxUs: number;
+  /** full: uniform in [0, backoff × 2^(attempt − 1)], capped at `maxUs`. */
+  readonly jitter: "none" | "full";
+}
+
+export interface FaultSpec {
+  readonly kind: string;
+  readonly name: string;
+  readonly during: string | null;
+  readonly startUs: number;
+  readonly endUs: number;
+  /** The fault's own keys, checked by the schema of its kind. */
+  readonly input: { readonly [key: string]: string | number | boolean };
+  readonly line: number;
+}
+
+export interface SinkSpec {
+  readonly name: string;
+  readonly kind: string;
+  readonly of: readonly string[];
+  readonly id: string;
+  readonly cell: string | null;
+  readonly input: { readonly [key: string]: string };
+  readonly quietUs: number;
+  readonly atMostUs: number;
+}
+
+export interface ObserveSpec {
+  readonly reports: readonly Ref[];
+  readonly accessLog: Ref | null;
+  readonly metricFunctions: readonly Ref[];
+  readonly metricAccount: boolean;
+  readonly waitUs: number;
+}
+
+/** Local AWS's account; full-size numbers, `scale` still to be applied by local AWS. */
+export interface LocalSpec {
+  readonly concurrency: number;
+  readonly unreservedMinimum: number;
+  /** New environments a function may get at once, refilled at a tenth of it per second. */
+  readonly scalingBucket: number;
+}
