@@ -1,0 +1,57 @@
+// What a SAM template says after loading: functions, HTTP APIs, log groups, outputs; `scale` is applied.
+import type { FunctionSpec } from "../function-host.ts";
+
+/** One route of an HTTP API and the Lambda integration behind it. */
+export interface HttpApiRoute {
+  /** Upper case, or `ANY`. */
+  readonly method: string;
+  /** As API Gateway writes it (`/product/{id}`, `/{proxy+}`), or `$default` for every other request. */
+  readonly path: string;
+  readonly functionName: string;
+  readonly payloadVersion: "1.0" | "2.0";
+  /** Integration timeout; at most 30,000, which is also the default. */
+  readonly timeoutMs: number;
+}
+
+export interface AccessLogSpec {
+  readonly group: string;
+  /** API Gateway's format text with `$context.…` variables, as in the template. */
+  readonly format: string;
+}
+
+/** One HTTP API: a front on a port of its own. */
+export interface HttpApiSpec {
+  readonly logicalId: string;
+  /** Ten lower-case letters and digits, derived from the logical id. */
+  readonly apiId: string;
+  /** `$default` (no prefix), or a name that is the first segment of every path. */
+  readonly stage: string;
+  readonly routes: readonly HttpApiRoute[];
+  readonly accessLog: AccessLogSpec | null;
+  readonly account: string;
+  readonly region: string;
+}
+
+/** What stands behind `LoggingConfig` and `Tracing` beyond the host's own spec. */
+export interface TemplateFunction {
+  readonly spec: FunctionSpec;
+  /** `Tracing: Active`: REPORT carries an XRAY line on direct invokes. */
+  readonly activeTracing: boolean;
+  /** True when LoggingConfig names the group: log streams then carry the function's name. */
+  readonly customLogGroup: boolean;
+}
+
+export interface Template {
+  readonly functions: readonly TemplateFunction[];
+  readonly apis: readonly HttpApiSpec[];
+  readonly logGroups: readonly string[];
+  /** Resolved once every front listens: name → value. */
+  outputs(fronts: readonly FrontAddress[]): { readonly [name: string]: string };
+}
+
+/** Where an HTTP API's front listens: stands in for `<apiId>.execute-api.<region>.<suffix>`. */
+export interface FrontAddress {
+  readonly logicalId: string;
+  /** `127.0.0.1:PORT`. */
+  readonly host: string;
+}
