@@ -1,0 +1,139 @@
+// Starts local AWS as a process of its own and reads the one line that says where it listens.
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { builtFile } from "../core/built-file.ts";
+import { GatecrashError, messageOf } from "../core/error.ts";
+
+export interface LocalOptions {
+  /** Absolute path of the SAM template. */
+  readonly template: string;
+  /** 0 = any free port. */
+  readonly port: number;
+  readonly scale: number;
+  readonly concurrency: number;
+  readonly unreservedMinimum: number;
+  readonly scalingBucket: number;
+}
+
+export interface LocalProcess {
+  readonly endpoint: string;
+  readonly pid: number;
+  readonly outputs: { readonly [name: string]: string };
+  /** Rejects with the reason when the process goes away before `stop`. */
+  readonly gone: Promise<never>;
+  stop(): Promise<void>;
+}
+
+const READY_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 10_000;
+
+/**
+ * Local AWS outlives a harness that is killed, so that `heal` can still reach it: it is detached
+ * from our process group and ends by itself after ten idle minutes.
+ */
+export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
+  const entry = builtFile("../local/main.js", import.meta.url);
+  const flags = [
+    ["--template", options.template],
+    ["--port", options.port],
+    ["--scale", options.scale],
+    ["--concurrency", options.concurrency],
+    ["--unreserved-minimum", options.unreservedMinimum],
+    ["--scaling-bucket", options.scalingBucket],
+  ].flatMap(([flag, value]) => [String(flag), String(value)]);
+  const child = spawn(process.execPath, [entry.pathname, ...flags], {
+    stdio: ["ignore", "pipe", "inherit"],
+    detached: true,
+    env: localEnvironment(),
+  });
+  const ready = await readReadyLine(child);
+  child.stdout?.resume();
+  child.unref();
+  let stopping = false;
+  const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const gone = exited.then((): never => {
+    if (stopping) return new Promise<never>(() => {}) as never;
+    throw new GatecrashError("local", "local AWS went away in the middle of the run");
+  });
+  gone.catch(() => {}); // whoever races it sees the rejection
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+    await exited;
+    clearTimeout(timer);
+  };
+  return { endpoint: ready.endpoint, pid: child.pid ?? 0, outputs: ready.outputs, gone, stop };
+}
+
+/** Outputs of a local AWS that somebody else started. */
+export async function readOutputs(endpoint: string): Promise<{ [name: string]: string }> {
+  try {
+    const answer = await fetch(new URL("/_local/outputs", endpoint));
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    return (await answer.json()) as { [name: string]: string };
+  } catch (cause) {
+    throw new GatecrashError("local", `no local AWS answers at ${endpoint}: ${messageOf(cause)}`, {
+      hint: "start one with: gatecrash local --template <file>, or leave --endpoint out",
+      cause,
+    });
+  }
+}
+
+/** Nothing of the user's AWS configuration may reach local AWS or the handlers it runs. */
+function localEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("AWS_"));
+  return { ...Object.fromEntries(kept), AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true" };
+}
+
+interface ReadyLine {
+  readonly endpoint: string;
+  readonly outputs: { readonly [name: string]: string };
+}
+
+async function readReadyLine(child: ChildProcess): Promise<ReadyLine> {
+  const stdout = child.stdout;
+  if (stdout === null) throw new GatecrashError("local", "local AWS has no output");
+  return new Promise((resolve, reject) => {
+    const lines = createInterface({ input: stdout });
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new GatecrashError("local", `local AWS was not ready within ${READY_TIMEOUT_MS} ms`));
+    }, READY_TIMEOUT_MS);
+    lines.once("line", (line) => {
+      clearTimeout(timer);
+      lines.close();
+      try {
+        resolve(parseReadyLine(line));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    child.once("error", (cause) => {
+      reject(new GatecrashError("local", `local AWS: ${messageOf(cause)}`, { cause }));
+    });
+    child.once("exit", (code) => {
+      clearTimeout(timer);
+      reject(new GatecrashError("local", `local AWS ended at its start with exit code ${code}`));
+    });
+  });
+}
+
+interface StartError {
+  readonly message: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly hint?: string;
+}
+
+function parseReadyLine(line: string): ReadyLine {
+  const parsed = JSON.parse(line) as ReadyLine & { readonly error?: StartError };
+  if (parsed.error === undefined) return parsed;
+  const { message, file, line: at, hint } = parsed.error;
+  const place = file === undefined ? undefined : at === undefined ? { file } : { file, line: at };
+  throw new GatecrashError("scenario", message, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(place === undefined ? {} : { place }),
+  });
+}

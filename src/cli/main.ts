@@ -1,0 +1,71 @@
+// The command line: lists the commands, turns what they throw into one clear error and an exit code.
+import { Command, CommanderError } from "commander";
+import { GatecrashError, messageOf } from "../core/error.ts";
+import { EXIT, type ExitCode } from "../core/exit.ts";
+import { healCommand } from "./heal.ts";
+import { importCommand } from "./import.ts";
+import { localCommand } from "./local.ts";
+import { reportCommand } from "./report.ts";
+import { runCommand } from "./run.ts";
+import { VERSION } from "./version.ts";
+
+/** What every command gets: where it may write, and the signal that ends it. */
+export interface CommandContext {
+  readonly signal: AbortSignal;
+  /** The command's own result: text, or one JSON document. */
+  out(text: string): void;
+  /** Progress, warnings and errors. */
+  err(text: string): void;
+  /** Sets the exit code of the process. */
+  exit(code: ExitCode): void;
+}
+
+/** Runs one command line (without `node` and the script); resolves to the exit code, never rejects. */
+export async function main(argv: readonly string[], signal: AbortSignal): Promise<ExitCode> {
+  let code: ExitCode = EXIT.pass;
+  const context: CommandContext = {
+    signal,
+    out: (text) => process.stdout.write(text),
+    err: (text) => process.stderr.write(text),
+    exit: (wanted) => {
+      code = wanted;
+    },
+  };
+  try {
+    await program(context).parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (thrown) {
+    return explain(thrown, context);
+  }
+}
+
+function program(context: CommandContext): Command {
+  const root = new Command("gatecrash")
+    .description("Load tests and chaos experiments for deployed serverless endpoints, with a verdict.")
+    .version(VERSION)
+    .exitOverride()
+    .configureOutput({ writeOut: context.out, writeErr: context.err })
+    .showHelpAfterError("(gatecrash --help lists the commands)");
+  const commands = [runCommand, reportCommand, healCommand, importCommand, localCommand];
+  for (const make of commands) {
+    root.addCommand(make(context).copyInheritedSettings(root));
+  }
+  return root;
+}
+
+/** One error or several, each with its place and hint; our own bugs with their stack. */
+function explain(thrown: unknown, context: CommandContext): ExitCode {
+  if (thrown instanceof CommanderError) {
+    return thrown.exitCode === 0 ? EXIT.pass : EXIT.usage;
+  }
+  const all = thrown instanceof AggregateError ? thrown.errors : [thrown];
+  if (all.length > 0 && all.every((each) => each instanceof GatecrashError)) {
+    for (const each of all) context.err(`error: ${each.render()}\n`);
+    return all.some((each) => each.code === "undo") ? EXIT.undoNotVerified : EXIT.usage;
+  }
+  for (const each of all) {
+    const text = each instanceof Error ? (each.stack ?? each.message) : messageOf(each);
+    context.err(`internal error, please report it: ${text}\n`);
+  }
+  return EXIT.bug;
+}
