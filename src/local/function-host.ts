@@ -52,7 +52,25 @@ export interface ExecutionEnvironment {
   destroy(): void;
 }
 
-/** Runs one function's code. A handler whose init fails rejects `create` with the error payload. */
+/** What `create` rejects with when the handler's module cannot be loaded. */
+export class InitFailure extends Error {
+  /** JSON text of Lambda's error payload. */
+  readonly payload: string;
+  /** `Runtime.ImportModuleError`, … as in REPORT's Error Type. */
+  readonly errorType: string;
+  /** Time until the failure, declared init not included. */
+  readonly initMs: number;
+
+  constructor(payload: string, errorType: string, message: string, initMs: number) {
+    super(message);
+    this.name = "InitFailure";
+    this.payload = payload;
+    this.errorType = errorType;
+    this.initMs = initMs;
+  }
+}
+
+/** Runs one function's code. A handler whose init fails rejects `create` with an InitFailure. */
 export interface FunctionHost extends AsyncDisposable {
   create(version: string): Promise<ExecutionEnvironment>;
 }
