@@ -1,0 +1,21 @@
+// What a run asks of a fault: two calls in time. How undo is guaranteed is run/undo's business.
+
+export type FaultState = "idle" | "injecting" | "injected" | "restoring" | "restored" | "failed";
+
+export interface FaultRunner {
+  readonly name: string;
+  readonly state: FaultState;
+  /**
+   * Record first, then change; resolves when the onset was observed. Rejects when the fault could
+   * not be injected (refused, failed, aborted); `restore` is still called then.
+   */
+  inject(signal: AbortSignal): Promise<void>;
+  /** Puts back and reads back; a second call has no effect. Knows no abort. Rejects if not verified. */
+  restore(): Promise<void>;
+}
+
+/** A fault and its moments on the run's clock. */
+export interface ScheduledFault {
+  readonly spec: { readonly name: string; readonly startUs: number; readonly endUs: number };
+  readonly runner: FaultRunner;
+}
