@@ -1,4 +1,4 @@
-// What a SAM template says after loading: functions, HTTP APIs, log groups, outputs; `scale` is applied.
+// What a SAM template says after loading: functions, APIs, log groups, outputs; `scale` is applied.
 import type { FunctionSpec } from "../function-host.ts";
 
 /** One route of an HTTP API and the Lambda integration behind it. */
