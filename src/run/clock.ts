@@ -55,7 +55,8 @@ function sleepUntil(nowUs: () => RunUs, atUs: RunUs, signal?: AbortSignal): Prom
       const leftUs = atUs - nowUs();
       if (leftUs <= 0) {
         signal?.removeEventListener("abort", abort);
-        return resolve();
+        resolve();
+        return;
       }
       timer = setTimeout(check, Math.min(Math.ceil(leftUs / US_PER_MS), TIMER_MS_MAX));
     };
