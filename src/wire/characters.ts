@@ -1,0 +1,27 @@
+// Byte classes of HTTP/1.1 (RFC 9110 §5.6.2, §5.5), as tables that the parser can index.
+
+export const TAB = 9;
+export const LF = 10;
+export const CR = 13;
+export const SPACE = 32;
+export const COMMA = 44;
+export const ZERO = 48;
+export const NINE = 57;
+export const COLON = 58;
+export const SEMICOLON = 59;
+
+const TOKEN_PATTERN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** 1 for a byte that may stand in a header name or a method. */
+export const TOKEN = tableOf((byte) => TOKEN_PATTERN.test(String.fromCharCode(byte)));
+
+/** 1 for a byte that may stand in a header value: tab, visible ASCII, space, and 0x80–0xFF. */
+export const VALUE = tableOf((byte) => byte === TAB || (byte >= SPACE && byte !== 127));
+
+export function isToken(text: string): boolean {
+  return TOKEN_PATTERN.test(text);
+}
+
+function tableOf(holds: (byte: number) => boolean): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => (holds(byte) ? 1 : 0));
+}
