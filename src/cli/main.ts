@@ -41,7 +41,9 @@ export async function main(argv: readonly string[], signal: AbortSignal): Promis
 
 function program(context: CommandContext): Command {
   const root = new Command("gatecrash")
-    .description("Load tests and chaos experiments for deployed serverless endpoints, with a verdict.")
+    .description(
+      "Load tests and chaos experiments for deployed serverless endpoints, with a verdict.",
+    )
     .version(VERSION)
     .exitOverride()
     .configureOutput({ writeOut: context.out, writeErr: context.err })

@@ -1,0 +1,102 @@
+// `gatecrash heal`: puts back what a dead run left, from the undo log alone.
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { createControlPlane, identify } from "../aws/control-plane.ts";
+import { AWS_ENDPOINT } from "../aws/endpoint.ts";
+import type { ControlPlane } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import { EXIT } from "../core/exit.ts";
+import { US_PER_S } from "../core/time.ts";
+import { systemClock } from "../run/clock.ts";
+import { type Healed, type HealReport, heal } from "../run/heal.ts";
+import { isRunning } from "../run/process-mark.ts";
+import { undoFile, undoLogPath } from "../run/undo-file.ts";
+import { createUndoLog } from "../run/undo-log.ts";
+import type { UndoRecord } from "../run/undo-record.ts";
+import type { CommandContext } from "./main.ts";
+
+interface HealFlags {
+  readonly undoLog?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** Longest time for one record: after it the next one is tried and the exit code is 4. */
+const UNDO_US = 60 * US_PER_S;
+const STOP_TIMEOUT_MS = 5_000;
+
+export function healCommand(context: CommandContext): Command {
+  return new Command("heal")
+    .description("Put back what a killed run has left changed; exit code 0, or 4 if it could not.")
+    .option("--undo-log <file>", "the undo log to work from (default: your own)")
+    .option("--dry-run", "say what would be put back, change nothing")
+    .option("--json", "print one JSON document")
+    .action(async (flags: HealFlags) => {
+      const path = flags.undoLog === undefined ? undoLogPath(process.env) : resolve(flags.undoLog);
+      const report = await healFrom(path, flags.dryRun === true);
+      context.out(flags.json === true ? asJson(path, report) : asText(path, report));
+      context.exit(report.clean ? EXIT.pass : EXIT.undoNotVerified);
+    });
+}
+
+function healFrom(path: string, dryRun: boolean): Promise<HealReport> {
+  const clock = systemClock();
+  const ownerAlive = (record: UndoRecord): boolean => isRunning(record.owner);
+  return heal({
+    undoLog: createUndoLog({ file: undoFile(path), clock, alive: ownerAlive }),
+    clock,
+    connect,
+    ownerAlive,
+    localGone: (record) => record.local !== null && !isRunning(record.local),
+    stopLocal,
+    undoUs: UNDO_US,
+    dryRun,
+  });
+}
+
+/** On AWS the credentials must be of the account in which the change was made. */
+async function connect(record: UndoRecord): Promise<ControlPlane> {
+  const { endpoint, region, run: runId } = record;
+  const account = endpoint === AWS_ENDPOINT ? record.account : null;
+  const control = createControlPlane({ endpoint, region, account, runId });
+  if (account === null) return control;
+  const caller = await identify(control);
+  if (caller.account === account) return control;
+  throw new GatecrashError(
+    "refused",
+    `the credentials are of account ${caller.account}, the change is in ${account}`,
+  );
+}
+
+async function stopLocal(endpoint: string): Promise<void> {
+  const signal = AbortSignal.timeout(STOP_TIMEOUT_MS);
+  const answer = await fetch(new URL("/_local/stop", endpoint), { method: "POST", signal });
+  await answer.arrayBuffer();
+}
+
+function asText(path: string, report: HealReport): string {
+  const { healed, stopped, torn, clean } = report;
+  const lines = healed.map(({ line }) => line);
+  if (torn > 0) lines.push(`${torn} unfinished line in the undo log, never acted upon`);
+  for (const endpoint of stopped) lines.push(`local AWS at ${endpoint} was stopped`);
+  if (healed.length === 0) lines.push(`nothing to heal: no open record in ${path}`);
+  else if (!clean) lines.push(summary(healed));
+  return `${lines.join("\n")}\n`;
+}
+
+function summary(healed: readonly Healed[]): string {
+  const left = healed.filter(({ outcome }) => ["drift", "failed", "busy"].includes(outcome));
+  return `${left.length} of ${healed.length} need a person`;
+}
+
+function asJson(path: string, { healed, stopped, torn, clean }: HealReport): string {
+  const records = healed.map(({ record, outcome, line }) => ({
+    run: record.run,
+    fault: record.fault,
+    resource: record.resource,
+    outcome,
+    line,
+    command: record.command,
+  }));
+  return `${JSON.stringify({ undo_log: path, clean, records, stopped, torn }, null, 2)}\n`;
+}

@@ -1,0 +1,74 @@
+// `gatecrash local`: local AWS alone, for trying a template or pointing a test at it.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { GatecrashError } from "../core/error.ts";
+import { startLocalProcess } from "./local-process.ts";
+import type { CommandContext } from "./main.ts";
+import { numberOption } from "./options.ts";
+
+interface LocalCommandOptions {
+  readonly template: string;
+  readonly port: number;
+  readonly scale: number;
+  readonly concurrency: number;
+  readonly unreservedMinimum: number;
+  readonly scalingBucket: number;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  gatecrash local --template scenarios/zero-concurrency/hardened.template.yaml
+  AWS_ENDPOINT_URL=http://127.0.0.1:4510 aws lambda list-functions   (any name as credentials)
+`;
+
+export function localCommand(context: CommandContext): Command {
+  const positive = numberOption({ above: 0 });
+  const whole = numberOption({ least: 0, whole: true });
+  return new Command("local")
+    .description("Run local AWS alone, on loopback, until Ctrl-C.")
+    .requiredOption("--template <file>", "the SAM template that would be deployed")
+    .option("--port <n>", "port on 127.0.0.1; 0 takes any free one", whole, 0)
+    .option("--scale <x>", "multiplies concurrencies and buckets", positive, 1)
+    .option("--concurrency <n>", "the account's concurrency", whole, 1000)
+    .option("--unreserved-minimum <n>", "what must stay unreserved", whole, 100)
+    .option("--scaling-bucket <n>", "environments a function gets at once", whole, 1000)
+    .option("--json", "print endpoint and outputs as one JSON document")
+    .addHelpText("after", EXAMPLES)
+    .action(async (options: LocalCommandOptions) => {
+      const template = resolve(options.template);
+      if (!existsSync(template)) {
+        throw new GatecrashError("usage", `--template ${options.template}: no such file`);
+      }
+      const local = await startLocalProcess({ ...options, template });
+      const { endpoint, pid, outputs } = local;
+      context.out(
+        options.json
+          ? `${JSON.stringify({ endpoint, pid, outputs })}\n`
+          : [
+              `local AWS on ${endpoint} (process ${pid}); Ctrl-C ends it`,
+              ...Object.entries(outputs).map(([name, value]) => `  ${name.padEnd(18)} ${value}`),
+              "",
+            ].join("\n"),
+      );
+      try {
+        await Promise.race([local.gone, aborted(context.signal)]);
+      } finally {
+        await local.stop();
+      }
+    });
+}
+
+/** Waits with a live timer: the child process alone does not keep this one running. */
+function aborted(signal: AbortSignal): Promise<void> {
+  const alive = setInterval(() => {}, 60_000);
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearInterval(alive);
+      resolve();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}

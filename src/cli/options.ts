@@ -1,0 +1,25 @@
+// Parsers for option values; a wrong value is a usage error that names what was given.
+import { InvalidArgumentError } from "commander";
+
+interface Bounds {
+  readonly above?: number;
+  readonly least?: number;
+  readonly whole?: boolean;
+}
+
+export function numberOption(bounds: Bounds): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === "" || !Number.isFinite(value))
+      throw new InvalidArgumentError("not a number.");
+    if (bounds.whole && !Number.isInteger(value))
+      throw new InvalidArgumentError("not a whole number.");
+    if (bounds.above !== undefined && value <= bounds.above) {
+      throw new InvalidArgumentError(`must be above ${bounds.above}.`);
+    }
+    if (bounds.least !== undefined && value < bounds.least) {
+      throw new InvalidArgumentError(`must be at least ${bounds.least}.`);
+    }
+    return value;
+  };
+}
