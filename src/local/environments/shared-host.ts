@@ -1,0 +1,70 @@
+// `shared` isolation: all execution environments of a function in one child process.
+import type {
+  ExecutionEnvironment,
+  FunctionHost,
+  FunctionSpec,
+  Invocation,
+  InvocationResult,
+} from "../function-host.ts";
+import { ChildLink, type ChildOptions } from "./child-link.ts";
+import { waitDeclared } from "./declared-init.ts";
+import { newEnvironmentId, streamName } from "./names.ts";
+
+export class SharedHost implements FunctionHost {
+  readonly #spec: FunctionSpec;
+  readonly #options: ChildOptions;
+  #link: ChildLink;
+  #closed = false;
+
+  constructor(spec: FunctionSpec, options: ChildOptions) {
+    this.#spec = spec;
+    this.#options = options;
+    this.#link = new ChildLink(options, spec.timeoutMs);
+  }
+
+  /** Of the child that serves now; changes when a handler ends its process. */
+  get pid(): number {
+    return this.#link.pid;
+  }
+
+  /** Resolves when the child has compiled the handler. */
+  ready(): Promise<void> {
+    return this.#link.ready();
+  }
+
+  async create(version: string): Promise<ExecutionEnvironment> {
+    const id = newEnvironmentId();
+    const stream = streamName(this.#spec, version, id);
+    const link = this.#current();
+    const realMs = await link.create(id, stream, version);
+    const declaredMs = this.#spec.initMs > 0 ? await waitDeclared(this.#spec.initMs) : 0;
+    let home = link;
+    return {
+      id,
+      stream,
+      initMs: realMs + declaredMs,
+      invoke: async (invocation: Invocation): Promise<InvocationResult> => {
+        // The process ended under this environment while it was idle: its state is lost, it is not.
+        if (!home.alive) {
+          home = this.#current();
+          await home.create(id, stream, version);
+        }
+        return home.invoke(id, invocation);
+      },
+      destroy: () => home.destroy(id),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await this.#link.close();
+  }
+
+  /** The living child, a new one when the last one has died. */
+  #current(): ChildLink {
+    if (!this.#link.alive && !this.#closed) {
+      this.#link = new ChildLink(this.#options, this.#spec.timeoutMs);
+    }
+    return this.#link;
+  }
+}
