@@ -1,0 +1,28 @@
+// The guard: which endpoint may be spoken to, decided before a client exists.
+import { GatecrashError } from "../core/error.ts";
+
+/** AWS's own endpoints, as it is written in records. */
+export const AWS_ENDPOINT = "aws";
+
+/** True for 127.0.0.0/8, ::1 and localhost: an address that never leaves this machine. */
+export function isLoopback(endpoint: string): boolean {
+  if (!URL.canParse(endpoint)) return false;
+  const host = new URL(endpoint).hostname;
+  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/**
+ * Refuses every endpoint that is not loopback, unless the scenario declares an environment on AWS
+ * (its account); then AWS's own endpoints are allowed and nothing else.
+ */
+export function guardEndpoint(endpoint: string, account: string | null): void {
+  if (isLoopback(endpoint)) return;
+  if (endpoint === AWS_ENDPOINT && account !== null) return;
+  const why =
+    endpoint === AWS_ENDPOINT
+      ? "no environment on AWS is declared"
+      : `${endpoint} is neither on this machine nor AWS`;
+  throw new GatecrashError("refused", `refused to speak to AWS: ${why}`, {
+    hint: "declare the account under environments: and choose it with --env, or use local AWS",
+  });
+}

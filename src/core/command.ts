@@ -1,0 +1,49 @@
+// A change as the `aws` command a person can type.
+import type { Change, Json } from "./change.ts";
+
+/** `PutFunctionConcurrency` → `put-function-concurrency`. */
+function kebab(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3-$2").toLowerCase();
+}
+
+/** Plain words stay as they are; everything else goes in single quotes, as a POSIX shell reads it. */
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function value(of: Json): string {
+  return quote(typeof of === "string" ? of : JSON.stringify(of));
+}
+
+/**
+ * `aws lambda delete-function-concurrency --function-name checkout --region eu-west-1`.
+ * An endpoint other than AWS's own (`null`) is named too, so that the command meets the same server.
+ */
+export function commandOf(change: Change, region: string, endpoint: string | null): string {
+  const options = Object.entries(change.input).map(([key, of]) => `--${kebab(key)} ${value(of)}`);
+  const where = endpoint === null ? [] : [`--endpoint-url ${quote(endpoint)}`];
+  return [
+    "aws",
+    change.service,
+    kebab(change.action),
+    ...options,
+    `--region ${region}`,
+    ...where,
+  ].join(" ");
+}
+
+export interface Arn {
+  readonly service: string;
+  readonly region: string;
+  readonly account: string;
+  /** Everything after the account: `function:checkout`. */
+  readonly resource: string;
+}
+
+/** The parts of an ARN, or null for a text that is none. */
+export function parseArn(text: string): Arn | null {
+  const match = /^arn:[^:]+:([^:]+):([^:]*):([^:]*):(.+)$/.exec(text);
+  if (match === null) return null;
+  const [, service = "", region = "", account = "", resource = ""] = match;
+  return { service, region, account, resource };
+}

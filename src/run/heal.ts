@@ -1,0 +1,185 @@
+// Finishes what a dead run left: every open record is put back, or settled with the reason why not.
+import { AwsFailure, type ControlPlane } from "../core/change.ts";
+import { messageOf } from "../core/error.ts";
+import { captureFields, sameFields, showField } from "../core/fields.ts";
+import type { Clock } from "../core/time.ts";
+import { paceOf } from "./pace.ts";
+import { putBack } from "./put-back.ts";
+import { showFields } from "./undo-entry.ts";
+import type { UndoLog } from "./undo-log.ts";
+import { isOpen, type UndoEntry, type UndoRecord, type UndoState } from "./undo-record.ts";
+
+export interface HealPorts {
+  readonly undoLog: UndoLog;
+  readonly clock: Clock;
+  /** The control plane of a record's endpoint and region; rejects when it may not be used. */
+  readonly connect: (record: UndoRecord) => Promise<ControlPlane>;
+  /** Is the process that made the record still running? Its own undo is then not interfered with. */
+  readonly ownerAlive: (record: UndoRecord) => boolean;
+  /** Is the local AWS that the run started gone? Always false for one that it did not start. */
+  readonly localGone: (record: UndoRecord) => boolean;
+  /** Asks a local AWS that a run started to end, once all of its records are settled. */
+  readonly stopLocal: (endpoint: string) => Promise<void>;
+  /** Longest time for one record. */
+  readonly undoUs: number;
+  readonly dryRun: boolean;
+}
+
+export type HealOutcome = "verified" | "settled" | "void" | "drift" | "failed" | "busy" | "would";
+
+export interface Healed {
+  readonly record: UndoRecord;
+  readonly outcome: HealOutcome;
+  /** One sentence for a person. */
+  readonly line: string;
+}
+
+export interface HealReport {
+  /** Newest first. */
+  readonly healed: readonly Healed[];
+  /** Endpoints of local AWS that were stopped. */
+  readonly stopped: readonly string[];
+  /** Lines of the log that could not be read. */
+  readonly torn: number;
+  /** True when nothing of ours is left in place (or, on a dry run, when nothing stands in the way). */
+  readonly clean: boolean;
+}
+
+const CLEAN: readonly HealOutcome[] = ["verified", "settled", "void", "would"];
+
+/** Any number of times: records that are settled are not looked at again. */
+export async function heal(ports: HealPorts): Promise<HealReport> {
+  const { entries, torn } = await ports.undoLog.read();
+  const healed: Healed[] = [];
+  for (const entry of entries.filter(({ state }) => isOpen(state)).reverse()) {
+    healed.push(await healOne(entry, ports));
+  }
+  const stopped = ports.dryRun ? [] : await stopFinished(entries, healed, ports);
+  const clean = healed.every(({ outcome }) => CLEAN.includes(outcome));
+  return { healed, stopped, torn, clean };
+}
+
+async function healOne(entry: UndoEntry, ports: HealPorts): Promise<Healed> {
+  const { record } = entry;
+  const ended = (outcome: HealOutcome, line: string): Healed => ({
+    record,
+    outcome,
+    line: `${record.resource}: ${line}  (fault ${record.fault} of run ${record.run})`,
+  });
+  if (ports.ownerAlive(record)) {
+    const text = `left alone: its run is still alive (process ${record.owner.pid}), stop that first`;
+    return ended("busy", text);
+  }
+  try {
+    return await settle(entry, ports, ended);
+  } catch (error) {
+    const why = error instanceof AwsFailure ? `${error.name}: ${error.message}` : messageOf(error);
+    if (!ports.dryRun) await mark(ports, record, "failed", why);
+    return ended("failed", `NOT UNDONE: ${why}; ${doNow(record)}`);
+  }
+}
+
+type End = (outcome: HealOutcome, line: string) => Healed;
+
+async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<Healed> {
+  const { record, state } = entry;
+  const close = async (as: UndoState & HealOutcome, line: string): Promise<Healed> => {
+    try {
+      if (!ports.dryRun) await ports.undoLog.mark(record.id, as, line);
+      return ended(as, line);
+    } catch (error) {
+      return ended("failed", `${line}, but that could not be recorded: ${messageOf(error)}`);
+    }
+  };
+  if (state === "open" && record.undo.length > 0) {
+    return close("settled", "recorded but never changed, nothing to undo");
+  }
+  const gone = `void: its local AWS at ${record.endpoint} is gone, and the change with it`;
+  if (ports.localGone(record)) return close("void", gone);
+  const control = await ports.connect(record);
+  if (await isRefused(record, control)) return close("void", gone);
+  if (ports.dryRun) return ended("would", await preview(record, control));
+  await mark(ports, record, "restoring");
+  const { clock } = ports;
+  const pace = paceOf(record.endpoint);
+  const deadlineUs = clock.nowUs() + ports.undoUs;
+  // What the dead process had sent may have had no answer: then one reading is not believed.
+  const answered = state === "injected";
+  const result = await putBack(record, { control, clock, pace, deadlineUs, answered });
+  if (result.kind === "failed") throw new Error(result.detail);
+  if (result.kind === "verified") {
+    await mark(ports, record, "verified");
+    return close(
+      "settled",
+      `${result.wrote ? "put back" : "was back already"}: ${restored(record)}`,
+    );
+  }
+  const is = result.fields === null ? "it is gone" : showFields(record, result.fields);
+  const was = showFields(record, record.prior).replaceAll(" is ", " was ");
+  return close("drift", `DRIFT: somebody else changed it (${is}; ${was}), not touched`);
+}
+
+/** Nobody listens on a loopback port: whatever state that local AWS held has ended with it. */
+async function isRefused(record: UndoRecord, control: ControlPlane): Promise<boolean> {
+  if (record.endpoint === "aws") return false;
+  const { service, action, input } = record.readBack;
+  try {
+    await control.call(service, action, input);
+    return false;
+  } catch (error) {
+    return error instanceof AwsFailure && error.status === 0 && error.name === "ECONNREFUSED";
+  }
+}
+
+async function preview(record: UndoRecord, control: ControlPlane): Promise<string> {
+  const { service, action, input, fields } = record.readBack;
+  const now = captureFields(await control.call(service, action, input), fields);
+  if (sameFields(now, record.prior, fields)) return `is back already: ${restored(record)}`;
+  if (!sameFields(now, record.faulted, fields)) {
+    return `DRIFT: ${showFields(record, now)}; would not be touched`;
+  }
+  return `would be put back: ${restored(record)}, by ${record.command}`;
+}
+
+/** `ReservedConcurrentExecutions 0 → unset, verified`. */
+function restored(record: UndoRecord): string {
+  const { fields, faulted, prior } = record;
+  const each = fields.map(
+    (name) => `${name} ${showField(faulted, name)} → ${showField(prior, name)}`,
+  );
+  return each.join(", ");
+}
+
+function doNow(record: UndoRecord): string {
+  return record.command === "" ? "look at it" : `do now: ${record.command}`;
+}
+
+/** The log may be unwritable (a full disk): what counts is the system, so healing goes on. */
+async function mark(ports: HealPorts, record: UndoRecord, state: UndoState, detail?: string) {
+  await ports.undoLog.mark(record.id, state, detail).catch(() => {});
+}
+
+/** Every local AWS of a dead run that still runs and has nothing left to put back. */
+async function stopFinished(
+  entries: readonly UndoEntry[],
+  healed: readonly Healed[],
+  ports: HealPorts,
+): Promise<string[]> {
+  const needed = healed.filter(({ outcome }) => outcome === "failed" || outcome === "busy");
+  const keep = new Set(needed.map(({ record }) => record.endpoint));
+  const left = entries.filter(
+    ({ record }) =>
+      record.local !== null && !ports.ownerAlive(record) && !ports.localGone(record),
+  );
+  const stopped: string[] = [];
+  for (const endpoint of new Set(left.map(({ record }) => record.endpoint))) {
+    if (keep.has(endpoint)) continue;
+    try {
+      await ports.stopLocal(endpoint);
+      stopped.push(endpoint);
+    } catch {
+      // It ends by itself once it is idle.
+    }
+  }
+  return stopped;
+}

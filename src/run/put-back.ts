@@ -1,0 +1,114 @@
+// Puts one recorded change back: reads, compares three ways, writes only what is ours, reads again.
+import { AwsFailure, type ControlPlane, type Fields } from "../core/change.ts";
+import { captureFields, sameField, sameFields } from "../core/fields.ts";
+import type { Clock } from "../core/time.ts";
+import { type Pace, pause, settledBy } from "./pace.ts";
+import type { UndoRecord } from "./undo-record.ts";
+
+export type PutBack =
+  /** Read back and equal to the prior; `wrote` = an undo call was answered. */
+  | { readonly kind: "verified"; readonly fields: Fields; readonly wrote: boolean }
+  /** Neither ours nor the prior: somebody else's value, untouched. `fields` null = resource gone. */
+  | { readonly kind: "drift"; readonly fields: Fields | null }
+  | { readonly kind: "failed"; readonly detail: string };
+
+export interface PutBackPorts {
+  readonly control: ControlPlane;
+  readonly clock: Clock;
+  readonly pace: Pace;
+  /** Run time at which it gives up. */
+  readonly deadlineUs: number;
+  /** False when nobody knows whether our inject call still is on its way to AWS. */
+  readonly answered: boolean;
+}
+
+type Reading = { readonly is: "prior" | "ours" | "foreign"; readonly fields: Fields | null };
+
+/**
+ * Works from the record alone, and any number of times. Knows no abort: only its deadline ends it.
+ *
+ *   reading   the captured fields are …              then
+ *   prior     … as recorded                          verified
+ *   ours      … the fault's, or a mix of both        undo calls, read again
+ *   foreign   … something else, or resource is gone  drift, untouched
+ *
+ * A reading of prior or foreign is believed at its second time, `settleUs` later, unless our own
+ * answered undo call explains it: the first may be stale, or an inject call may still be on its way.
+ */
+export async function putBack(record: UndoRecord, ports: PutBackPorts): Promise<PutBack> {
+  const { clock, pace, deadlineUs } = ports;
+  let detail = "no answer in time";
+  let wrote = false;
+  let before: Reading | null = null;
+  while (clock.nowUs() < deadlineUs) {
+    try {
+      const now = await read(record, ports);
+      if (now.is === "ours") {
+        before = null;
+        if (wrote) await pause(clock, pace.retryUs, deadlineUs); // answered, yet not seen: not so fast
+        await write(record, ports);
+        wrote = true;
+        continue;
+      }
+      const explained = now.is === "prior" && wrote && ports.answered;
+      if (explained || (before !== null && same(record, before, now))) return close(now, wrote);
+      before = now;
+      await pause(clock, pace.settleUs, deadlineUs);
+    } catch (error) {
+      if (!(error instanceof AwsFailure)) throw error;
+      detail = `${error.name}: ${error.message}`;
+      await pause(clock, pace.retryUs, deadlineUs);
+    }
+  }
+  return { kind: "failed", detail };
+}
+
+function close(now: Reading, wrote: boolean): PutBack {
+  if (now.is === "prior" && now.fields !== null) {
+    return { kind: "verified", fields: now.fields, wrote };
+  }
+  return { kind: "drift", fields: now.fields };
+}
+
+function same(record: UndoRecord, before: Reading, now: Reading): boolean {
+  if (before.fields === null || now.fields === null) return before.fields === now.fields;
+  return sameFields(before.fields, now.fields, record.fields);
+}
+
+async function read(record: UndoRecord, ports: PutBackPorts): Promise<Reading> {
+  const { service, action, input, fields: names } = record.readBack;
+  try {
+    const output = await bounded(ports.control.call(service, action, input), ports);
+    const fields = captureFields(output, names);
+    return { is: classify(record, fields), fields };
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return { is: "foreign", fields: null };
+  }
+}
+
+/** The prior is asked first: where it equals the fault's value there is nothing to write. */
+function classify(record: UndoRecord, now: Fields): Reading["is"] {
+  if (sameFields(now, record.prior, record.fields)) return "prior";
+  const explained = record.fields.every(
+    (name) => sameField(now, record.prior, name) || sameField(now, record.faulted, name),
+  );
+  return explained ? "ours" : "foreign";
+}
+
+async function write(record: UndoRecord, ports: PutBackPorts): Promise<void> {
+  for (const { service, action, input } of record.undo) {
+    await bounded(ports.control.call(service, action, input), ports);
+  }
+}
+
+async function bounded<T>(call: Promise<T>, ports: PutBackPorts): Promise<T> {
+  const result = await settledBy(call, ports.clock, ports.deadlineUs);
+  if (result === "late") throw new AwsFailure("TimeoutError", "no answer in time", "", 0);
+  return result;
+}
+
+/** True when AWS says that the resource does not exist (any more). */
+function isGone(error: unknown): boolean {
+  return error instanceof AwsFailure && error.name === "ResourceNotFoundException";
+}

@@ -1,0 +1,59 @@
+// All faults of a run together: checked before the first write, undone newest first.
+import type { Fault } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import { type Clock, US_PER_S } from "../core/time.ts";
+import { settledBy } from "./pace.ts";
+import type { UndoableFault } from "./undo.ts";
+import { refuseOpen, type UndoLog } from "./undo-log.ts";
+import type { UndoRecord } from "./undo-record.ts";
+
+/**
+ * Before anything is sent: every ARN that a fault writes is in `allow.change`, and none has an open
+ * undo record. Rejects with GatecrashError("refused"); the second names `gatecrash heal`.
+ */
+export async function preflight(
+  faults: readonly Fault[],
+  options: {
+    readonly allowChange: readonly string[];
+    readonly endpoint: string;
+    readonly undoLog: UndoLog;
+    readonly alive: (record: UndoRecord) => boolean;
+  },
+): Promise<void> {
+  for (const fault of faults) {
+    const outside = fault.resources.find((arn) => !options.allowChange.includes(arn));
+    if (outside === undefined) continue;
+    throw new GatecrashError("refused", `fault ${fault.name} changes ${outside}`, {
+      hint: "every ARN that a fault changes has to be listed under allow.change",
+    });
+  }
+  if (faults.length === 0) return;
+  const { entries } = await options.undoLog.read();
+  for (const resource of faults.flatMap((fault) => fault.resources)) {
+    refuseOpen(entries, { resource, endpoint: options.endpoint }, options.alive);
+  }
+}
+
+/** How long the next undo waits for the one before it. */
+const PATIENCE_US = 2 * US_PER_S;
+
+/**
+ * Undoes newest first; one that is stuck delays the next by two seconds and never stops it. Never
+ * rejects: what could not be put back is the errors it resolves to, each with the command to type.
+ */
+export async function restoreAll(
+  newestFirst: readonly UndoableFault[],
+  clock: Clock,
+): Promise<readonly unknown[]> {
+  const endings: Promise<unknown>[] = [];
+  for (const fault of newestFirst) {
+    const ending = fault.restore().then(
+      () => null,
+      (error: unknown) => error ?? new Error(`fault ${fault.name} was not undone`),
+    );
+    endings.push(ending);
+    await settledBy(ending, clock, clock.nowUs() + PATIENCE_US);
+  }
+  const failures = await Promise.all(endings);
+  return failures.filter((failure) => failure !== null);
+}

@@ -1,0 +1,65 @@
+// An undo record for one fault, and how changes read in messages.
+import type { Fault, Fields } from "../core/change.ts";
+import { commandOf } from "../core/command.ts";
+import { GatecrashError } from "../core/error.ts";
+import { showField } from "../core/fields.ts";
+import type { ProcessMark, UndoRecord } from "./undo-record.ts";
+
+/** Where a run's changes are made, and by whom: written into every record. */
+export interface RunPlace {
+  readonly run: string;
+  /** Loopback URL, or `aws`. */
+  readonly endpoint: string;
+  readonly account: string;
+  readonly region: string;
+  /** This process. */
+  readonly owner: ProcessMark;
+  /** The local AWS that this run started, null for any other. */
+  readonly local: ProcessMark | null;
+}
+
+/** The record of one fault; `at` makes its id unique where a run id is used twice. */
+export function recordOf(fault: Fault, prior: Fields, place: RunPlace, at: number): UndoRecord {
+  const undo = fault.undo(prior);
+  const endpoint = place.endpoint === "aws" ? null : place.endpoint;
+  return {
+    v: 1,
+    id: `${place.run}/${fault.name}/${place.owner.pid}-${at}`,
+    run: place.run,
+    fault: fault.name,
+    kind: fault.kind,
+    endpoint: place.endpoint,
+    local: place.local,
+    account: place.account,
+    region: place.region,
+    resource: fault.resources[0] ?? "",
+    owner: place.owner,
+    fields: fault.read.fields,
+    prior,
+    faulted: fault.faulted,
+    undo,
+    readBack: fault.read,
+    command: undo.map((change) => commandOf(change, place.region, endpoint)).join(" && "),
+  };
+}
+
+/** `ReservedConcurrentExecutions unset → 0`. */
+export function showChange({ fields, prior, faulted }: UndoRecord): string {
+  return fields
+    .map((name) => `${name} ${showField(prior, name)} → ${showField(faulted, name)}`)
+    .join(", ");
+}
+
+export function showFields(record: UndoRecord, of: Fields): string {
+  return record.fields.map((name) => `${name} is ${showField(of, name)}`).join(", ");
+}
+
+/** The error of a change that is still in place, with the command that a person would type. */
+export function notUndone(record: UndoRecord, why: string): GatecrashError {
+  const { resource, faulted, prior, command } = record;
+  const was = showFields(record, prior).replaceAll(" is ", " was ");
+  const state = `${showFields(record, faulted)} unless somebody changed it, ${was}`;
+  return new GatecrashError("undo", `NOT UNDONE ${resource}: ${state} (${why})`, {
+    hint: command === "" ? "nothing was written; look at it" : `do now: ${command}`,
+  });
+}

@@ -1,0 +1,222 @@
+// One fault in time: record, inject, onset; put back, read back, clearing. Undo comes before do.
+import type { ControlPlane, Fault, Fields } from "../core/change.ts";
+import { GatecrashError, messageOf } from "../core/error.ts";
+import type { FaultEvent } from "../core/facts.ts";
+import { sameFields } from "../core/fields.ts";
+import type { Clock } from "../core/time.ts";
+import type { FaultRunner, FaultState } from "./fault-runner.ts";
+import { injectCall, readPrior } from "./inject-calls.ts";
+import { observe } from "./observe-effect.ts";
+import { type Pace, paceOf, settledBy } from "./pace.ts";
+import { putBack } from "./put-back.ts";
+import { notUndone, type RunPlace, recordOf, showChange, showFields } from "./undo-entry.ts";
+import type { UndoLog } from "./undo-log.ts";
+import type { UndoRecord, UndoState } from "./undo-record.ts";
+
+export interface FaultDeps {
+  readonly control: ControlPlane;
+  readonly undoLog: UndoLog;
+  readonly clock: Clock;
+  readonly emit: (event: FaultEvent) => void;
+  readonly place: RunPlace;
+  readonly limits: { readonly undoUs: number };
+  readonly pace?: Pace;
+}
+
+/** How the undo ended; `none` = nothing was ever recorded. */
+export type UndoOutcome = "none" | "open" | "verified" | "drift" | "failed";
+
+export interface UndoableFault extends FaultRunner {
+  readonly undo: UndoOutcome;
+  /** What a person would type to undo it; "" before there is something to undo. */
+  readonly command: string;
+}
+
+export function createFaultRunner(fault: Fault, deps: FaultDeps): UndoableFault {
+  return new Runner(fault, deps);
+}
+
+class Runner implements UndoableFault {
+  state: FaultState = "idle";
+  undo: UndoOutcome = "none";
+  readonly #fault: Fault;
+  readonly #deps: FaultDeps;
+  readonly #pace: Pace;
+  /** Ends the wait for the onset as soon as undo begins. */
+  readonly #restoring = new AbortController();
+  #record: UndoRecord | null = null;
+  /** An inject call may have been made. */
+  #touched = false;
+  /** Every inject call was answered. */
+  #answered = false;
+  #writing: Promise<void> | null = null;
+  /** No inject call is on its way any more. */
+  #settled = false;
+  #injection: Promise<void> | null = null;
+  #restoration: Promise<void> | null = null;
+
+  constructor(fault: Fault, deps: FaultDeps) {
+    this.#fault = fault;
+    this.#deps = deps;
+    this.#pace = deps.pace ?? paceOf(deps.place.endpoint);
+  }
+
+  get name(): string {
+    return this.#fault.name;
+  }
+
+  get command(): string {
+    return this.#record?.command ?? "";
+  }
+
+  inject(signal: AbortSignal): Promise<void> {
+    this.#injection ??= this.#inject(signal);
+    return this.#injection;
+  }
+
+  restore(): Promise<void> {
+    this.#restoration ??= this.#restore();
+    return this.#restoration;
+  }
+
+  async #inject(stop: AbortSignal): Promise<void> {
+    const signal = AbortSignal.any([stop, this.#restoring.signal]);
+    signal.throwIfAborted();
+    this.state = "injecting";
+    this.#writing = this.#write(signal).finally(() => {
+      this.#settled = true;
+    });
+    await this.#writing;
+    this.state = "injected";
+    const seen = await observe(this.#fault.probe, true, {
+      ...this.#deps,
+      pace: this.#pace,
+      signal,
+    });
+    if (seen !== null) this.#emit("onset", seen);
+    else stop.throwIfAborted(); // undone before its effect was seen: a fact for the report, no error
+  }
+
+  /** Everything up to the answer of the last inject call. A signal is heard between two steps only. */
+  async #write(signal: AbortSignal): Promise<void> {
+    const { undoLog, place, clock } = this.#deps;
+    const ports = { ...this.#deps, pace: this.#pace, signal };
+    const prior = await readPrior(this.#fault, ports);
+    const record = recordOf(this.#fault, prior, place, clock.wallMs());
+    await undoLog.open(record);
+    this.#record = record;
+    this.undo = "open";
+    signal.throwIfAborted();
+    const changes = sameFields(prior, this.#fault.faulted, record.fields)
+      ? []
+      : this.#fault.inject(prior);
+    if (changes.length > 0) {
+      await undoLog.mark(record.id, "injecting");
+      signal.throwIfAborted();
+    }
+    this.#touched = true;
+    this.#emit("asked", { fields: prior, detail: showChange(record) });
+    try {
+      for (const change of changes) await injectCall(this.#fault, change, ports);
+    } catch (error) {
+      this.#emit("answered", { detail: messageOf(error) });
+      throw error;
+    }
+    this.#answered = true;
+    this.#emit("answered", changes.length === 0 ? { detail: "nothing to write" } : {});
+    if (changes.length > 0) await this.#mark("injected");
+  }
+
+  async #restore(): Promise<void> {
+    const { clock, limits } = this.#deps;
+    const deadlineUs = clock.nowUs() + limits.undoUs;
+    this.#restoring.abort(new Error(`fault ${this.name} is being undone`));
+    // A write that was begun is let finish (its answer tells what to expect), but not for ever.
+    const written = this.#writing?.catch(() => {}) ?? Promise.resolve();
+    await settledBy(written, clock, clock.nowUs() + limits.undoUs / 2);
+    const record = this.#record;
+    if (record === null) {
+      this.state = "idle";
+      return;
+    }
+    this.state = "restoring";
+    try {
+      await (this.#touched ? this.#putBack(record, deadlineUs) : this.#forget());
+    } catch (error) {
+      if (error instanceof GatecrashError && this.undo === "drift") throw error;
+      this.state = "failed";
+      this.undo = "failed";
+      await this.#mark("failed", messageOf(error));
+      this.#emit("failed", { detail: record.command });
+      throw notUndone(record, messageOf(error));
+    }
+  }
+
+  /** Recorded, never written: there is nothing to put back, so nothing is called. */
+  async #forget(): Promise<void> {
+    await this.#mark("settled", "never injected");
+    this.undo = "verified";
+    this.state = "restored";
+  }
+
+  async #putBack(record: UndoRecord, deadlineUs: number): Promise<void> {
+    const { control, clock } = this.#deps;
+    this.#emit("restore-asked");
+    await this.#mark("restoring");
+    const answered = this.#answered;
+    const ports = { control, clock, pace: this.#pace, deadlineUs, answered };
+    const result = await putBack(record, ports);
+    if (result.kind === "failed") throw new Error(result.detail);
+    if (result.kind === "drift") return await this.#drift(record, result.fields);
+    if (!this.#settled) throw new Error("the inject call has no answer yet: it may still act");
+    this.#emit("restore-answered", result.wrote ? {} : { detail: "nothing to write" });
+    await this.#mark("verified");
+    this.undo = "verified";
+    this.state = "restored";
+    this.#emit("verified", { fields: result.fields });
+    await this.#observeClearing(record, deadlineUs);
+    await this.#mark("settled");
+  }
+
+  /** Best effort within the undo limit: the change is already proven to be back. */
+  async #observeClearing(record: UndoRecord, deadlineUs: number): Promise<void> {
+    if (record.undo.length === 0) {
+      this.#emit("cleared", { detail: "nothing was changed" });
+      return;
+    }
+    const stop = new AbortController();
+    const ports = { ...this.#deps, pace: this.#pace, signal: stop.signal };
+    const watching = observe(this.#fault.probe, false, ports).catch(() => null);
+    const seen = await settledBy(watching, this.#deps.clock, deadlineUs);
+    stop.abort();
+    if (seen !== null && seen !== "late") this.#emit("cleared", seen);
+  }
+
+  async #drift(record: UndoRecord, now: Fields | null): Promise<void> {
+    const is = now === null ? "the resource is gone" : showFields(record, now);
+    const detail = `${is}; was ${showFields(record, record.prior)}; not touched`;
+    this.state = "failed";
+    this.undo = "drift";
+    await this.#mark("drift", detail);
+    this.#emit("drift", { detail, ...(now === null ? {} : { fields: now }) });
+    throw new GatecrashError(
+      "undo",
+      `DRIFT ${record.resource}: somebody else changed it meanwhile: ${detail}`,
+      { hint: record.command === "" ? "look at it" : `if it is wrong: ${record.command}` },
+    );
+  }
+
+  /** A log that cannot be written never keeps a change from being put back. */
+  async #mark(state: UndoState, detail?: string): Promise<void> {
+    const id = this.#record?.id ?? "";
+    await this.#deps.undoLog.mark(id, state, detail).catch(() => {});
+  }
+
+  #emit(step: FaultEvent["step"], more: Partial<FaultEvent> = {}): void {
+    try {
+      this.#deps.emit({ kind: "fault", fault: this.name, step, ...more });
+    } catch {
+      // A recorder that fails is the run's business: undo goes on.
+    }
+  }
+}
