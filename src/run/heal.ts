@@ -98,7 +98,7 @@ async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<H
   if (ports.localGone(record)) return close("void", gone);
   const control = await ports.connect(record);
   if (await isRefused(record, control)) return close("void", gone);
-  if (ports.dryRun) return ended("would", await preview(record, control));
+  if (ports.dryRun) return preview(record, control, ended);
   await mark(ports, record, "restoring");
   const { clock } = ports;
   const pace = paceOf(record.endpoint);
@@ -131,14 +131,16 @@ async function isRefused(record: UndoRecord, control: ControlPlane): Promise<boo
   }
 }
 
-async function preview(record: UndoRecord, control: ControlPlane): Promise<string> {
+async function preview(record: UndoRecord, control: ControlPlane, ended: End): Promise<Healed> {
   const { service, action, input, fields } = record.readBack;
   const now = captureFields(await control.call(service, action, input), fields);
-  if (sameFields(now, record.prior, fields)) return `is back already: ${restored(record)}`;
-  if (!sameFields(now, record.faulted, fields)) {
-    return `DRIFT: ${showFields(record, now)}; would not be touched`;
+  if (sameFields(now, record.prior, fields)) {
+    return ended("would", `is back already: ${restored(record)}`);
   }
-  return `would be put back: ${restored(record)}, by ${record.command}`;
+  if (!sameFields(now, record.faulted, fields)) {
+    return ended("drift", `DRIFT: ${showFields(record, now)}; would not be touched`);
+  }
+  return ended("would", `would be put back: ${restored(record)}, by ${record.command}`);
 }
 
 /** `ReservedConcurrentExecutions 0 → unset, verified`. */
@@ -168,8 +170,7 @@ async function stopFinished(
   const needed = healed.filter(({ outcome }) => outcome === "failed" || outcome === "busy");
   const keep = new Set(needed.map(({ record }) => record.endpoint));
   const left = entries.filter(
-    ({ record }) =>
-      record.local !== null && !ports.ownerAlive(record) && !ports.localGone(record),
+    ({ record }) => record.local !== null && !ports.ownerAlive(record) && !ports.localGone(record),
   );
   const stopped: string[] = [];
   for (const endpoint of new Set(left.map(({ record }) => record.endpoint))) {

@@ -1,0 +1,336 @@
+// What every fault has to hold, whatever it changes: undo is complete, idempotent and survives a crash.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ControlPlane, Fault, Fields } from "../../src/core/change.ts";
+import { AwsFailure } from "../../src/core/change.ts";
+import type { FaultEvent } from "../../src/core/facts.ts";
+import { captureFields } from "../../src/core/fields.ts";
+import { type Clock, US_PER_S } from "../../src/core/time.ts";
+import { heal } from "../../src/run/heal.ts";
+import type { Pace } from "../../src/run/pace.ts";
+import { createFaultRunner, type UndoableFault } from "../../src/run/undo.ts";
+import { restoreAll } from "../../src/run/undo-all.ts";
+import type { UndoFile } from "../../src/run/undo-file.ts";
+import { createUndoLog } from "../../src/run/undo-log.ts";
+import { Cut, MemoryFile } from "../support/cut.ts";
+
+export interface FaultSubject {
+  readonly control: ControlPlane;
+  readonly clock: Clock;
+  readonly endpoint: string;
+  /** The fault under test, and the same on another resource. */
+  readonly fault: (name: string) => Fault;
+  readonly other: (name: string) => Fault;
+  /** Brings the first resource (or the other) to this state, beside all that is tested. */
+  readonly set: (fields: Fields, other?: "other") => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface FaultSuite {
+  readonly name: string;
+  /** States to start from; *unset* and one equal to the fault's value are among them. */
+  readonly priors: readonly (readonly [label: string, fields: Fields])[];
+  readonly start: () => Promise<FaultSubject>;
+}
+
+/** Milliseconds, so that a suite over real sockets is quick. */
+const PACE: Pace = { pollUs: 2_000, settleUs: 2_000, retryUs: 2_000 };
+const UNDO_US = 10 * US_PER_S;
+
+/** One process: its log, its view of AWS, its events. */
+class Life {
+  readonly events: FaultEvent[] = [];
+  readonly calls: string[] = [];
+  readonly subject: FaultSubject;
+  readonly control: ControlPlane;
+  readonly file: UndoFile;
+
+  constructor(subject: FaultSubject, file: UndoFile = new MemoryFile(), cut = new Cut(Infinity)) {
+    this.subject = subject;
+    this.file = cut.file(file);
+    const inner = cut.control(subject.control);
+    this.control = {
+      call: (service, action, input) => {
+        this.calls.push(`${action} ${JSON.stringify(input)}`);
+        return inner.call(service, action, input);
+      },
+    };
+  }
+
+  get undoLog() {
+    return createUndoLog({ file: this.file, clock: this.subject.clock, alive: () => false });
+  }
+
+  runner(fault: Fault, control = this.control, undoUs = UNDO_US): UndoableFault {
+    const { clock, endpoint } = this.subject;
+    const owner = { pid: 1, began: null };
+    return createFaultRunner(fault, {
+      control,
+      undoLog: this.undoLog,
+      clock,
+      emit: (event) => this.events.push(event),
+      place: {
+        run: "r1",
+        endpoint,
+        account: "000000000000",
+        region: "eu-west-1",
+        owner,
+        local: null,
+      },
+      limits: { undoUs },
+      pace: PACE,
+    });
+  }
+
+  async heal() {
+    return heal({
+      undoLog: this.undoLog,
+      clock: this.subject.clock,
+      connect: async () => this.control,
+      ownerAlive: () => false,
+      localGone: () => false,
+      stopLocal: async () => {},
+      undoUs: UNDO_US,
+      dryRun: false,
+    });
+  }
+
+  steps(fault: string): string[] {
+    return this.events.filter((event) => event.fault === fault).map((event) => event.step);
+  }
+}
+
+async function now(subject: FaultSubject, fault: Fault): Promise<Fields> {
+  const { service, action, input, fields } = fault.read;
+  return captureFields(await subject.control.call(service, action, input), fields);
+}
+
+function actionsOf(fault: Fault): Set<string> {
+  const changes = [{}, fault.faulted].flatMap((prior) => [
+    ...fault.inject(prior),
+    ...fault.undo(prior),
+  ]);
+  return new Set(changes.map((change) => change.action));
+}
+
+const quiet = (): AbortSignal => new AbortController().signal;
+
+/** Inject and restore as a run does, whatever inject comes to. */
+async function live(runner: UndoableFault): Promise<void> {
+  await runner.inject(quiet()).catch(() => {});
+  await runner.restore().catch(() => {});
+}
+
+export function faultConformance(suite: FaultSuite): void {
+  describe(`fault ${suite.name}`, () => {
+    let subject: FaultSubject;
+    beforeAll(async () => {
+      subject = await suite.start();
+    });
+    afterAll(() => subject.close());
+
+    describe.each(suite.priors)("when it was %s before", (_label, prior) => {
+      undoCases(() => subject, prior);
+      crashCases(() => subject, prior);
+    });
+    pairCases(() => subject);
+  });
+}
+
+function undoCases(subjectOf: () => FaultSubject, prior: Fields): void {
+  test("is undone and verified after its effect was observed", async () => {
+    const subject = subjectOf();
+    await subject.set(prior);
+    const life = new Life(subject);
+    const fault = subject.fault("zero");
+    const runner = life.runner(fault);
+    await runner.inject(quiet());
+    expect(await now(subject, fault)).toEqual(fault.faulted);
+    await runner.restore();
+    expect(await now(subject, fault)).toEqual(prior);
+    expect(life.steps("zero")).toEqual([
+      "asked",
+      "answered",
+      "onset",
+      "restore-asked",
+      "restore-answered",
+      "verified",
+      "cleared",
+    ]);
+    expect(runner.undo).toBe("verified");
+  });
+
+  test("is undone once when it is undone twice", async () => {
+    const subject = subjectOf();
+    await subject.set(prior);
+    const life = new Life(subject);
+    const runner = life.runner(subject.fault("zero"));
+    await runner.inject(quiet());
+    await Promise.all([runner.restore(), runner.restore()]);
+    const calls = life.calls.length;
+    await runner.restore();
+    await life.heal();
+    expect(life.calls.length).toBe(calls);
+    expect(await now(subject, subject.fault("zero"))).toEqual(prior);
+  });
+
+  test("calls nothing when it is undone without having been injected", async () => {
+    const subject = subjectOf();
+    await subject.set(prior);
+    const life = new Life(subject);
+    await life.runner(subject.fault("zero")).restore();
+    expect(life.calls).toEqual([]);
+    expect(life.events).toEqual([]);
+  });
+
+  test("is undone when a write of inject fails or its answer is lost", async () => {
+    const subject = subjectOf();
+    const fault = subject.fault("zero");
+    for (const acted of [false, true]) {
+      for (const status of [0, 400, 503]) {
+        await subject.set(prior);
+        const life = new Life(subject);
+        await live(life.runner(fault, failingFirstWrite(life.control, fault, acted, status)));
+        expect(await now(subject, fault)).toEqual(prior);
+        expect((await life.undoLog.read()).entries.map(({ state }) => state)).toEqual(["settled"]);
+      }
+    }
+  });
+
+  test("is undone when it is aborted during any call of inject", async () => {
+    const subject = subjectOf();
+    const fault = subject.fault("zero");
+    for (let at = 1; at <= 6; at++) {
+      await subject.set(prior);
+      const life = new Life(subject);
+      const abort = new AbortController();
+      const runner = life.runner(fault, abortingAt(life.control, at, abort));
+      await runner.inject(abort.signal).catch(() => {});
+      await runner.restore();
+      expect(await now(subject, fault)).toEqual(prior);
+    }
+  });
+
+  test("is left as somebody else has set it meanwhile, and said so", async () => {
+    const subject = subjectOf();
+    await subject.set(prior);
+    const life = new Life(subject);
+    const fault = subject.fault("zero");
+    const runner = life.runner(fault);
+    await runner.inject(quiet());
+    const foreign = { [fault.read.fields[0] ?? ""]: 33 };
+    await subject.set(foreign);
+    await expect(runner.restore()).rejects.toThrow(/DRIFT/);
+    expect(await now(subject, fault)).toEqual(foreign);
+    expect(life.steps("zero").at(-1)).toBe("drift");
+  });
+}
+
+/** The first write throws; with `acted` AWS has carried it out and only the answer is lost. */
+function failingFirstWrite(
+  control: ControlPlane,
+  fault: Fault,
+  acted: boolean,
+  status: number,
+): ControlPlane {
+  const writes = actionsOf(fault);
+  let failed = 0;
+  return {
+    async call(service, action, input) {
+      if (!writes.has(action) || failed >= 3) return control.call(service, action, input);
+      failed++;
+      if (acted) await control.call(service, action, input);
+      throw new AwsFailure("ServiceException", "planned", "", status);
+    },
+  };
+}
+
+function abortingAt(control: ControlPlane, at: number, abort: AbortController): ControlPlane {
+  let calls = 0;
+  return {
+    call(service, action, input) {
+      if (++calls === at) abort.abort(new Error("Ctrl-C"));
+      return control.call(service, action, input);
+    },
+  };
+}
+
+function crashCases(subjectOf: () => FaultSubject, prior: Fields): void {
+  test("is as before after a crash behind any effect, once healed", async () => {
+    const subject = subjectOf();
+    const fault = subject.fault("zero");
+    const whole = new Cut(Infinity);
+    await subject.set(prior);
+    await live(new Life(subject, new MemoryFile(), whole).runner(fault));
+    console.log(`${fault.kind} from ${JSON.stringify(prior)}: K = ${whole.effects} crash points`);
+    expect(whole.effects).toBeGreaterThan(4);
+    for (let k = 0; k <= whole.effects; k++) {
+      await subject.set(prior);
+      const file = new MemoryFile();
+      const cut = new Cut(k);
+      await live(new Life(subject, file, cut).runner(fault));
+      await healed(new Life(subject, file), fault, prior);
+    }
+  });
+
+  test("is as before when heal itself crashes behind any effect and is run again", async () => {
+    const subject = subjectOf();
+    const fault = subject.fault("zero");
+    for (let k = 0; k <= 8; k++) {
+      await subject.set(prior);
+      const file = new MemoryFile();
+      const life = new Life(subject, file);
+      await life.runner(fault).inject(quiet());
+      await new Life(subject, file, new Cut(k)).heal().catch(() => {});
+      await healed(new Life(subject, file), fault, prior);
+    }
+  });
+}
+
+async function healed(life: Life, fault: Fault, prior: Fields): Promise<void> {
+  const report = await life.heal();
+  expect(report.clean).toBe(true);
+  expect(await now(life.subject, fault)).toEqual(prior);
+  expect((await life.heal()).healed).toEqual([]);
+}
+
+function pairCases(subjectOf: () => FaultSubject): void {
+  test("two faults are undone newest first and touch nothing but their resources", async () => {
+    const subject = subjectOf();
+    await subject.set({});
+    await subject.set({}, "other");
+    const life = new Life(subject);
+    const first = life.runner(subject.fault("first"));
+    const second = life.runner(subject.other("second"));
+    await first.inject(quiet());
+    await second.inject(quiet());
+    expect(await restoreAll([second, first], subject.clock)).toEqual([]);
+    const verified = life.events.filter((event) => event.step === "verified");
+    expect(verified.map((event) => event.fault)).toEqual(["second", "first"]);
+    const names = [...subject.fault("x").resources, ...subject.other("x").resources];
+    for (const call of life.calls) {
+      expect(names.some((arn) => call.includes(String(arn.split(":").at(-1))))).toBe(true);
+    }
+  });
+
+  test("an undo that is stuck does not stop the other", async () => {
+    const subject = subjectOf();
+    await subject.set({});
+    await subject.set({}, "other");
+    const life = new Life(subject);
+    let stuck = false;
+    const hanging: ControlPlane = {
+      call: (...call) => (stuck ? new Promise(() => {}) : life.control.call(...call)),
+    };
+    const first = life.runner(subject.fault("first"));
+    const second = life.runner(subject.other("second"), hanging, 50_000);
+    await first.inject(quiet());
+    await second.inject(quiet());
+    stuck = true;
+    const failures = await restoreAll([second, first], subject.clock);
+    expect(failures.map(String)).toEqual([expect.stringMatching(/NOT UNDONE/)]);
+    expect([second.undo, first.undo]).toEqual(["failed", "verified"]);
+    expect(await now(subject, subject.fault("first"))).toEqual({});
+    expect(life.events.findLast(({ fault }) => fault === "second")?.detail).toBe(second.command);
+    await healed(life, subject.other("second"), {});
+  });
+}
