@@ -1,6 +1,7 @@
 // Brings a capture in: finds its format, reads it, redacts, sorts, selects, and says how faithful it is.
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { busiestSpan } from "../core/busiest.ts";
 import type { CaptureRecord } from "../core/capture.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
@@ -14,7 +15,7 @@ import type { CaptureFormat } from "./format.ts";
 import { ndjsonFormat } from "./ndjson.ts";
 import { Pseudonyms } from "./pseudonyms.ts";
 import { Redactor } from "./redact.ts";
-import { type Between, busiest, peakPer, within } from "./select.ts";
+import { type Between, within } from "./select.ts";
 
 /** Asked in this order; the first whose `matches` says yes reads the file. */
 export const CAPTURE_FORMATS: readonly CaptureFormat[] = [ndjsonFormat, albFormat, combinedFormat];
@@ -78,7 +79,7 @@ function selected(
     records = kept;
   };
   if (between !== undefined) keep(between, "outside --between");
-  if (busiestUs !== undefined) keep(busiest(records, busiestUs), "outside the busiest window");
+  if (busiestUs !== undefined) keep(busiestSpan(records, busiestUs), "outside the busiest window");
   return records;
 }
 
@@ -105,7 +106,7 @@ function fidelityOf(
       fromUs: records[0]?.t_start_us ?? null,
       toUs: records.at(-1)?.t_start_us ?? null,
       outOfOrder: collector.outOfOrder,
-      peakPer100ms: peakPer(records, 100 * US_PER_MS),
+      peakPer100ms: busiestSpan(records, 100 * US_PER_MS)?.count ?? 0,
       spread,
     },
     bodies,

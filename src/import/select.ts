@@ -50,28 +50,3 @@ export function parseWindow(text: string): number {
 export function within(records: readonly CaptureRecord[], between: Between): CaptureRecord[] {
   return records.filter((one) => one.t_start_us >= between.fromUs && one.t_start_us < between.toUs);
 }
-
-/** The earliest stretch of this length that begins at a record and holds the most of them. */
-export function busiest(records: readonly CaptureRecord[], lengthUs: number): Between | null {
-  let best = -1;
-  let bestCount = 0;
-  let end = 0;
-  for (let start = 0; start < records.length; start++) {
-    const limit = (records[start]?.t_start_us ?? 0) + lengthUs;
-    while (end < records.length && (records[end]?.t_start_us ?? 0) < limit) end++;
-    if (end - start > bestCount) {
-      best = start;
-      bestCount = end - start;
-    }
-  }
-  const first = records[best];
-  return first === undefined
-    ? null
-    : { fromUs: first.t_start_us, toUs: first.t_start_us + lengthUs };
-}
-
-/** Most records in any stretch of this length. */
-export function peakPer(records: readonly CaptureRecord[], lengthUs: number): number {
-  const window = busiest(records, lengthUs);
-  return window === null ? 0 : within(records, window).length;
-}
