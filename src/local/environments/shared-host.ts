@@ -35,8 +35,7 @@ export class SharedHost implements FunctionHost {
   async create(version: string): Promise<ExecutionEnvironment> {
     const id = newEnvironmentId();
     const stream = streamName(this.#spec, version, id);
-    const link = this.#current();
-    const realMs = await link.create(id, stream, version);
+    const { link, realMs } = await this.#evaluate(id, stream, version);
     const declaredMs = this.#spec.initMs > 0 ? await waitDeclared(this.#spec.initMs) : 0;
     let home = link;
     return {
@@ -58,6 +57,18 @@ export class SharedHost implements FunctionHost {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
     await this.#link.close();
+  }
+
+  /** Once more in a new child when the old one died meanwhile: that may have been another's doing. */
+  async #evaluate(id: string, stream: string, version: string) {
+    const link = this.#current();
+    try {
+      return { link, realMs: await link.create(id, stream, version) };
+    } catch (failure) {
+      if (link.alive || this.#closed) throw failure;
+      const next = this.#current();
+      return { link: next, realMs: await next.create(id, stream, version) };
+    }
   }
 
   /** The living child, a new one when the last one has died. */

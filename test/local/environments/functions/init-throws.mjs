@@ -1,0 +1,2 @@
+throw new RangeError("no table");
+export const handler = async () => null;

@@ -1,0 +1,3 @@
+import nothing from "no-such-package-anywhere";
+
+export const handler = async () => nothing;
