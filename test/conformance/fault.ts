@@ -2,101 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ControlPlane, Fault, Fields } from "../../src/core/change.ts";
 import { AwsFailure } from "../../src/core/change.ts";
-import type { FaultEvent } from "../../src/core/facts.ts";
 import { captureFields } from "../../src/core/fields.ts";
-import { type Clock, US_PER_S } from "../../src/core/time.ts";
-import { heal } from "../../src/run/heal.ts";
-import type { Pace } from "../../src/run/pace.ts";
-import { createFaultRunner, type UndoableFault } from "../../src/run/undo.ts";
+import type { UndoableFault } from "../../src/run/undo.ts";
 import { restoreAll } from "../../src/run/undo-all.ts";
-import type { UndoFile } from "../../src/run/undo-file.ts";
-import { createUndoLog } from "../../src/run/undo-log.ts";
 import { Cut, MemoryFile } from "../support/cut.ts";
-
-export interface FaultSubject {
-  readonly control: ControlPlane;
-  readonly clock: Clock;
-  readonly endpoint: string;
-  /** The fault under test, and the same on another resource. */
-  readonly fault: (name: string) => Fault;
-  readonly other: (name: string) => Fault;
-  /** Brings the first resource (or the other) to this state, beside all that is tested. */
-  readonly set: (fields: Fields, other?: "other") => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+import { type FaultSubject, Life } from "../support/fault-life.ts";
 
 export interface FaultSuite {
   readonly name: string;
   /** States to start from; *unset* and one equal to the fault's value are among them. */
   readonly priors: readonly (readonly [label: string, fields: Fields])[];
   readonly start: () => Promise<FaultSubject>;
-}
-
-/** Milliseconds, so that a suite over real sockets is quick. */
-const PACE: Pace = { pollUs: 2_000, settleUs: 2_000, retryUs: 2_000 };
-const UNDO_US = 10 * US_PER_S;
-
-/** One process: its log, its view of AWS, its events. */
-class Life {
-  readonly events: FaultEvent[] = [];
-  readonly calls: string[] = [];
-  readonly subject: FaultSubject;
-  readonly control: ControlPlane;
-  readonly file: UndoFile;
-
-  constructor(subject: FaultSubject, file: UndoFile = new MemoryFile(), cut = new Cut(Infinity)) {
-    this.subject = subject;
-    this.file = cut.file(file);
-    const inner = cut.control(subject.control);
-    this.control = {
-      call: (service, action, input) => {
-        this.calls.push(`${action} ${JSON.stringify(input)}`);
-        return inner.call(service, action, input);
-      },
-    };
-  }
-
-  get undoLog() {
-    return createUndoLog({ file: this.file, clock: this.subject.clock, alive: () => false });
-  }
-
-  runner(fault: Fault, control = this.control, undoUs = UNDO_US): UndoableFault {
-    const { clock, endpoint } = this.subject;
-    const owner = { pid: 1, began: null };
-    return createFaultRunner(fault, {
-      control,
-      undoLog: this.undoLog,
-      clock,
-      emit: (event) => this.events.push(event),
-      place: {
-        run: "r1",
-        endpoint,
-        account: "000000000000",
-        region: "eu-west-1",
-        owner,
-        local: null,
-      },
-      limits: { undoUs },
-      pace: PACE,
-    });
-  }
-
-  async heal() {
-    return heal({
-      undoLog: this.undoLog,
-      clock: this.subject.clock,
-      connect: async () => this.control,
-      ownerAlive: () => false,
-      localGone: () => false,
-      stopLocal: async () => {},
-      undoUs: UNDO_US,
-      dryRun: false,
-    });
-  }
-
-  steps(fault: string): string[] {
-    return this.events.filter((event) => event.fault === fault).map((event) => event.step);
-  }
 }
 
 async function now(subject: FaultSubject, fault: Fault): Promise<Fields> {
