@@ -1,4 +1,5 @@
 // What a SAM template says after loading: functions, APIs, log groups, outputs; `scale` is applied.
+import type { ErrorPlace } from "../../core/error.ts";
 import type { FunctionSpec } from "../function-host.ts";
 
 /** One route of an HTTP API and the Lambda integration behind it. */
@@ -45,6 +46,8 @@ export interface Template {
   readonly functions: readonly TemplateFunction[];
   readonly apis: readonly HttpApiSpec[];
   readonly logGroups: readonly string[];
+  /** Where a function stands in the file, for complaints about its reservation. */
+  placeOfFunction(logicalId: string): ErrorPlace;
   /** Resolved once every front listens: name → value. */
   outputs(fronts: readonly FrontAddress[]): { readonly [name: string]: string };
 }

@@ -1,0 +1,90 @@
+// From a request on the wire to the operation it asks for, by protocol, and back.
+import { randomUUID } from "node:crypto";
+import { messageOf } from "../core/error.ts";
+import { AwsError } from "./aws-error.ts";
+import type { RestAnswer } from "./lambda/rest-call.ts";
+import { matchLambda } from "./lambda/routes.ts";
+import { JSON_SERVICES, QUERY_SERVICES } from "./operations.ts";
+import { jsonAnswer, jsonError, jsonInput } from "./wire/aws-json.ts";
+import { queryAnswer, queryError } from "./wire/aws-query.ts";
+import type { WireAnswer, WireHandler, WireRequest } from "./wire/request.ts";
+import { callerOf } from "./wire/sigv4.ts";
+import type { World } from "./world.ts";
+
+/** Never rejects: an operation's AwsError is its answer, anything else is an InternalFailure. */
+export function dispatcher(world: World): WireHandler {
+  return (request) => {
+    const target = request.headers["x-amz-target"];
+    if (typeof target === "string") return json(world, request, target);
+    const contentType = request.headers["content-type"] ?? "";
+    if (request.path === "/" && contentType.startsWith("application/x-www-form-urlencoded"))
+      return query(world, request);
+    return rest(world, request);
+  };
+}
+
+async function rest(world: World, request: WireRequest): Promise<WireAnswer> {
+  let requestId: string | undefined;
+  try {
+    const { method, path, query: search, headers, body } = request;
+    const matched = matchLambda(method, path);
+    if (matched === null) throw unknownOperation(`${method} ${path}`);
+    callerOf(headers.authorization);
+    const call = { segment: matched.segment, query: search, headers, body };
+    const answer = await matched.operation(world, call);
+    requestId = answer.requestId;
+    return restAnswer(answer, requestId ?? randomUUID());
+  } catch (thrown) {
+    const error = asAwsError(thrown);
+    const type = { "x-amzn-errortype": error.code };
+    const { status } = error;
+    return restAnswer({ status, headers: type, body: error.body() }, requestId ?? randomUUID());
+  }
+}
+
+const restAnswer = ({ status, headers, body = "" }: RestAnswer, requestId: string): WireAnswer => ({
+  status,
+  headers: { "content-type": "application/json", "x-amzn-requestid": requestId, ...headers },
+  body: typeof body === "string" ? body : JSON.stringify(body),
+});
+
+async function json(world: World, request: WireRequest, target: string): Promise<WireAnswer> {
+  const requestId = randomUUID();
+  const [prefix = "", name = ""] = target.split(".");
+  const service = JSON_SERVICES[prefix] ?? {
+    version: "1.1",
+    queryCompatible: false,
+    operations: {},
+  };
+  try {
+    const operation = service.operations[name];
+    if (operation === undefined) throw unknownOperation(target);
+    callerOf(request.headers.authorization);
+    return jsonAnswer(service, operation(world, jsonInput(request)), requestId);
+  } catch (thrown) {
+    return jsonError(service, asAwsError(thrown), requestId);
+  }
+}
+
+async function query(world: World, request: WireRequest): Promise<WireAnswer> {
+  const requestId = randomUUID();
+  const form = new URLSearchParams(request.body.toString());
+  const action = form.get("Action") ?? "";
+  const service = QUERY_SERVICES[form.get("Version") ?? ""] ?? { namespace: "", operations: {} };
+  try {
+    const operation = service.operations[action];
+    if (operation === undefined) throw unknownOperation(action);
+    const caller = callerOf(request.headers.authorization);
+    return queryAnswer(action, service.namespace, operation(world, { form, caller }), requestId);
+  } catch (thrown) {
+    return queryError(asAwsError(thrown), service.namespace, requestId);
+  }
+}
+
+const unknownOperation = (name: string): AwsError =>
+  new AwsError("UnknownOperationException", 404, `Local AWS does not know ${name}`);
+
+const asAwsError = (thrown: unknown): AwsError =>
+  thrown instanceof AwsError
+    ? thrown
+    : new AwsError("InternalFailure", 500, `local AWS broke: ${messageOf(thrown)}`);

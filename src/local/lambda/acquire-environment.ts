@@ -1,0 +1,107 @@
+// Gets the execution environment that admission decided on: reuses it, or creates it and runs its init.
+import { randomBytes } from "node:crypto";
+import { messageOf } from "../../core/error.ts";
+import { runUs, US_PER_MS } from "../../core/time.ts";
+import type { Admission } from "../../model/limits.ts";
+import { type ExecutionEnvironment, InitFailure, type InvocationResult } from "../function-host.ts";
+import type { LocalFunction } from "./function-table.ts";
+import { initReportLine, initStartLine } from "./log-lines.ts";
+import { LATEST, type PipelineDeps } from "./pipeline-deps.ts";
+
+/** On-demand init may take this long; after that it runs again inside the first invocation. */
+const INIT_LIMIT_MS = 10_000;
+
+export type Acquired =
+  | {
+      readonly kind: "ready";
+      readonly environment: ExecutionEnvironment;
+      readonly stream: string;
+      /** For REPORT: null when warm, or when the init ran inside the invocation. */
+      readonly initMs: number | null;
+      /** Init time that counts as Duration (init overran its limit, or failed once). */
+      readonly suppressedInitMs: number;
+    }
+  | {
+      readonly kind: "failed";
+      readonly stream: string;
+      readonly errorType: string;
+      readonly result: InvocationResult;
+    };
+
+/** Never rejects for what the function's own code does. */
+export async function acquire(
+  fn: LocalFunction,
+  admitted: Admission & { ok: true },
+  deps: PipelineDeps,
+): Promise<Acquired> {
+  const idle = fn.environments.get(admitted.environment);
+  if (idle !== undefined) return ready(idle, { initMs: null, suppressedInitMs: 0 });
+  const createdMs = deps.clock.wallMs();
+  const first = await tryInit(fn);
+  if (first instanceof InitFailure) return initAgain(fn, admitted, deps, { createdMs, first });
+  fn.environments.set(admitted.environment, first);
+  const log = logTo(fn, deps, first.stream);
+  log(createdMs, initStartLine(fn.spec.runtime, deps.functions.region));
+  if (first.initMs <= INIT_LIMIT_MS)
+    return ready(first, { initMs: first.initMs, suppressedInitMs: 0 });
+  log(createdMs + INIT_LIMIT_MS, initReportLine(INIT_LIMIT_MS, "init", "timeout"));
+  await deps.clock.sleepUntil(runUs(deps.clock.nowUs() + INIT_LIMIT_MS * US_PER_MS));
+  log(deps.clock.wallMs(), initReportLine(first.initMs, "invoke", ""));
+  return ready(first, { initMs: null, suppressedInitMs: first.initMs });
+}
+
+/** AWS runs a failed init once more, inside the invocation; both lines come before START. */
+async function initAgain(
+  fn: LocalFunction,
+  admitted: Admission & { ok: true },
+  deps: PipelineDeps,
+  { createdMs, first }: { createdMs: number; first: InitFailure },
+): Promise<Acquired> {
+  const firstEndMs = deps.clock.wallMs();
+  const second = await tryInit(fn);
+  const stream = second instanceof InitFailure ? newStream(deps.clock.wallMs()) : second.stream;
+  const log = logTo(fn, deps, stream);
+  log(createdMs, initStartLine(fn.spec.runtime, deps.functions.region));
+  log(firstEndMs, initReportLine(first.initMs, "init", "error", first.errorType));
+  if (!(second instanceof InitFailure)) {
+    fn.environments.set(admitted.environment, second);
+    log(deps.clock.wallMs(), initReportLine(second.initMs, "invoke", ""));
+    return ready(second, { initMs: null, suppressedInitMs: second.initMs });
+  }
+  log(deps.clock.wallMs(), initReportLine(second.initMs, "invoke", "error", second.errorType));
+  const result: InvocationResult = {
+    kind: "error",
+    payload: second.payload,
+    durationMs: second.initMs,
+    maxMemoryMb: fn.spec.memoryMb,
+    logs: [],
+  };
+  return { kind: "failed", stream, errorType: second.errorType, result };
+}
+
+async function tryInit(fn: LocalFunction): Promise<ExecutionEnvironment | InitFailure> {
+  try {
+    return await fn.host.create(LATEST);
+  } catch (thrown) {
+    if (thrown instanceof InitFailure) return thrown;
+    const errorType = "Runtime.ExitError";
+    const payload = JSON.stringify({ errorType, errorMessage: messageOf(thrown) });
+    return new InitFailure(payload, errorType, messageOf(thrown), 0);
+  }
+}
+
+const ready = (
+  environment: ExecutionEnvironment,
+  init: { initMs: number | null; suppressedInitMs: number },
+): Acquired => ({ kind: "ready", environment, stream: environment.stream, ...init });
+
+const logTo =
+  (fn: LocalFunction, deps: PipelineDeps, stream: string) =>
+  (atEpochMs: number, message: string): void =>
+    deps.logs.append(fn.spec.logGroup, stream, atEpochMs, message);
+
+/** A stream for an environment that never came up. */
+function newStream(wallMs: number): string {
+  const day = new Date(wallMs).toISOString().slice(0, 10).replaceAll("-", "/");
+  return `${day}/[${LATEST}]${randomBytes(16).toString("hex")}`;
+}

@@ -1,0 +1,81 @@
+// Invoke: RequestResponse and DryRun, with the log's tail when asked for.
+import { randomBytes } from "node:crypto";
+import { messageOf } from "../../core/error.ts";
+import { AwsError, invalidParameter } from "../aws-error.ts";
+import type { InvokeOutcome } from "../function-host.ts";
+import type { World } from "../world.ts";
+import type { LocalFunction } from "./function-table.ts";
+import type { RestAnswer, RestCall } from "./rest-call.ts";
+
+/** Synchronous payloads, in and out. */
+const PAYLOAD_BYTES_MAX = 6_291_456;
+
+export async function invoke(world: World, call: RestCall): Promise<RestAnswer> {
+  const fn = world.functions.find(world.functions.parse(call.segment, call.query));
+  const type = String(call.headers["x-amz-invocation-type"] ?? "RequestResponse");
+  const event = eventOf(call.body);
+  if (type === "DryRun") return { status: 204 };
+  if (type !== "RequestResponse")
+    throw invalidParameter(`InvocationType ${type} is not modelled by local AWS`);
+  const traceId = traceIdOf(fn, call);
+  const tail = call.headers["x-amz-log-type"] === "Tail";
+  const options = { traceId, tail, direct: true };
+  const outcome = await world.pipeline.run(fn.spec.name, event, options);
+  if (outcome.kind === "throttled") throw throttleError(outcome.reason);
+  return {
+    status: 200,
+    requestId: outcome.requestId,
+    headers: headersOf(outcome, traceId, tail),
+    body: outcome.payload,
+  };
+}
+
+/** Body, member order and text as recorded on AWS; no Retry-After. */
+export const throttleError = (reason: string): AwsError =>
+  new AwsError("TooManyRequestsException", 429, "Rate Exceeded.", {
+    extra: { Reason: reason, Type: "User" },
+  });
+
+function eventOf(body: Buffer): string {
+  if (body.length > PAYLOAD_BYTES_MAX)
+    throw new AwsError(
+      "RequestTooLargeException",
+      413,
+      `Request must be smaller than ${PAYLOAD_BYTES_MAX} bytes for the InvokeFunction operation`,
+    );
+  const text = body.length === 0 ? "{}" : body.toString("utf8");
+  try {
+    JSON.parse(text);
+  } catch (thrown) {
+    throw new AwsError(
+      "InvalidRequestContentException",
+      400,
+      `Could not parse request body into json: ${messageOf(thrown)}`,
+      { extra: { Type: "User" } },
+    );
+  }
+  return text;
+}
+
+/** The caller's own trace id; with active tracing Lambda makes one where there is none. */
+function traceIdOf(fn: LocalFunction, call: RestCall): string | null {
+  const sent = call.headers["x-amzn-trace-id"];
+  if (typeof sent === "string") return sent;
+  if (!fn.activeTracing) return null;
+  const seconds = Math.floor(Date.now() / 1_000).toString(16);
+  const [root, parent] = [randomBytes(12).toString("hex"), randomBytes(8).toString("hex")];
+  return `Root=1-${seconds}-${root};Parent=${parent};Sampled=1`;
+}
+
+function headersOf(
+  outcome: InvokeOutcome,
+  traceId: string | null,
+  tail: boolean,
+): { [name: string]: string } {
+  return {
+    "X-Amz-Executed-Version": outcome.executedVersion,
+    ...(outcome.kind === "function-error" ? { "X-Amz-Function-Error": "Unhandled" } : {}),
+    ...(tail ? { "X-Amz-Log-Result": Buffer.from(outcome.tail).toString("base64") } : {}),
+    ...(traceId === null ? {} : { "X-Amzn-Trace-Id": traceId }),
+  };
+}

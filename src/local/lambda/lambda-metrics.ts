@@ -1,0 +1,72 @@
+// Writes AWS/Lambda metrics: per function and for the account, at the minute an invocation began.
+import type { Concurrency } from "../../model/limits.ts";
+import { addValue, type Dimension, type MetricStore, type Series } from "../metrics/store.ts";
+
+const NAMESPACE = "AWS/Lambda";
+
+interface FunctionSeries {
+  readonly invocations: Series;
+  readonly errors: Series;
+  readonly throttles: Series;
+  readonly duration: Series;
+  readonly concurrent: Series;
+}
+
+/** Sparse as CloudWatch is: no invocation, no point; errors are 0 where there were invocations. */
+export class LambdaMetrics {
+  readonly #store: MetricStore;
+  readonly #perFunction = new Map<string, FunctionSeries>();
+  readonly #account: FunctionSeries;
+  readonly #unreserved: Series;
+  readonly #claimed: Series;
+
+  constructor(store: MetricStore) {
+    this.#store = store;
+    this.#account = this.#open([]);
+    this.#unreserved = store.open(NAMESPACE, "UnreservedConcurrentExecutions", [], "Count");
+    this.#claimed = store.open(NAMESPACE, "ClaimedAccountConcurrency", [], "Count");
+  }
+
+  /** One invocation that ran, at its start. */
+  invoked(name: string, startMs: number, durationMs: number, failed: boolean): void {
+    for (const series of [this.#of(name), this.#account]) {
+      addValue(series.invocations, startMs, 1);
+      addValue(series.errors, startMs, failed ? 1 : 0);
+      addValue(series.throttles, startMs, 0);
+      addValue(series.duration, startMs, durationMs);
+    }
+  }
+
+  throttled(name: string, atMs: number): void {
+    addValue(this.#of(name).throttles, atMs, 1);
+    addValue(this.#account.throttles, atMs, 1);
+  }
+
+  /** Concurrency as it stands now; statistics other than Maximum mean little. */
+  concurrency(name: string, atMs: number, now: Concurrency): void {
+    addValue(this.#of(name).concurrent, atMs, now.function);
+    addValue(this.#account.concurrent, atMs, now.account);
+    addValue(this.#unreserved, atMs, now.unreserved);
+    addValue(this.#claimed, atMs, now.claimed);
+  }
+
+  #of(name: string): FunctionSeries {
+    const found = this.#perFunction.get(name);
+    if (found !== undefined) return found;
+    const made = this.#open([{ Name: "FunctionName", Value: name }]);
+    this.#perFunction.set(name, made);
+    return made;
+  }
+
+  #open(dimensions: readonly Dimension[]): FunctionSeries {
+    const open = (metric: string, unit = "Count"): Series =>
+      this.#store.open(NAMESPACE, metric, dimensions, unit);
+    return {
+      invocations: open("Invocations"),
+      errors: open("Errors"),
+      throttles: open("Throttles"),
+      duration: open("Duration", "Milliseconds"),
+      concurrent: open("ConcurrentExecutions"),
+    };
+  }
+}

@@ -1,0 +1,36 @@
+// The shape of one Lambda API operation: REST JSON in, REST JSON out.
+import type { IncomingHttpHeaders } from "node:http";
+import { AwsError } from "../aws-error.ts";
+import type { World } from "../world.ts";
+
+export interface RestCall {
+  /** The function's path segment, percent-decoded; "" where the path has none. */
+  readonly segment: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers?: { readonly [name: string]: string };
+  /** An object is sent as JSON, text as it is. */
+  readonly body?: object | string;
+  /** The invocation's own id where there is one; otherwise the listener makes one. */
+  readonly requestId?: string;
+}
+
+export type RestOperation = (world: World, call: RestCall) => RestAnswer | Promise<RestAnswer>;
+
+/** The JSON object in the body; anything else is AWS's 400. */
+export function jsonBody(body: Buffer): { readonly [key: string]: unknown } {
+  if (body.length === 0) return {};
+  try {
+    const parsed: unknown = JSON.parse(body.toString("utf8"));
+    if (parsed !== null && typeof parsed === "object" && !Array.isArray(parsed))
+      return parsed as { readonly [key: string]: unknown };
+  } catch {
+    // falls through to the same error
+  }
+  throw new AwsError("SerializationException", 400, "Could not parse request body into json.");
+}

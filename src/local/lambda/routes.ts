@@ -1,0 +1,42 @@
+// Every Lambda operation that local AWS has, by method and path.
+import { deleteFunctionConcurrency } from "./delete-function-concurrency.ts";
+import { getAccountSettings } from "./get-account-settings.ts";
+import { getFunction } from "./get-function.ts";
+import { getFunctionConcurrency } from "./get-function-concurrency.ts";
+import { getFunctionConfiguration } from "./get-function-configuration.ts";
+import { invoke } from "./invoke.ts";
+import { listFunctions } from "./list-functions.ts";
+import { putFunctionConcurrency } from "./put-function-concurrency.ts";
+import type { RestOperation } from "./rest-call.ts";
+
+/** `{F}` is a function's name, partial or full ARN; a trailing slash is ignored. */
+const ROUTES: readonly (readonly [method: string, path: string, RestOperation])[] = [
+  ["POST", "/2015-03-31/functions/{F}/invocations", invoke],
+  ["GET", "/2019-09-30/functions/{F}/concurrency", getFunctionConcurrency],
+  ["PUT", "/2017-10-31/functions/{F}/concurrency", putFunctionConcurrency],
+  ["DELETE", "/2017-10-31/functions/{F}/concurrency", deleteFunctionConcurrency],
+  ["GET", "/2016-08-19/account-settings", getAccountSettings],
+  ["GET", "/2015-03-31/functions/{F}", getFunction],
+  ["GET", "/2015-03-31/functions/{F}/configuration", getFunctionConfiguration],
+  ["GET", "/2015-03-31/functions", listFunctions],
+];
+
+const COMPILED = ROUTES.map(([method, path, operation]) => ({
+  method,
+  pattern: new RegExp(`^${path.replace("{F}", "([^/]+)")}/?$`),
+  operation,
+}));
+
+/** The operation and its function segment (percent-decoded), or null. */
+export function matchLambda(
+  method: string,
+  path: string,
+): { readonly operation: RestOperation; readonly segment: string } | null {
+  for (const route of COMPILED) {
+    if (route.method !== method) continue;
+    const found = route.pattern.exec(path);
+    if (found !== null)
+      return { operation: route.operation, segment: decodeURIComponent(found[1] ?? "") };
+  }
+  return null;
+}

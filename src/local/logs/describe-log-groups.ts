@@ -1,0 +1,30 @@
+// DescribeLogGroups: by name, in pages.
+import type { JsonInput } from "../wire/aws-json.ts";
+import type { World } from "../world.ts";
+import { groupArn, numberOf } from "./log-group-input.ts";
+
+export function describeLogGroups(world: World, input: JsonInput): object {
+  const limit = numberOf(input, "limit", { low: 1, high: 50, otherwise: 50 });
+  const prefix = String(input.logGroupNamePrefix ?? "");
+  const part = String(input.logGroupNamePattern ?? "");
+  const after = String(input.nextToken ?? "");
+  const names = [...world.logs.groups.keys()]
+    .filter((name) => name.startsWith(prefix) && name.includes(part) && name > after)
+    .sort();
+  const page = names.slice(0, limit);
+  return {
+    logGroups: page.map((name) => {
+      const group = world.logs.groups.get(name)!;
+      return {
+        logGroupName: name,
+        creationTime: group.createdEpochMs,
+        metricFilterCount: 0,
+        arn: `${groupArn(world, name)}:*`,
+        storedBytes: group.storedBytes,
+        logGroupClass: "STANDARD",
+        logGroupArn: groupArn(world, name),
+      };
+    }),
+    ...(names.length > limit ? { nextToken: page.at(-1) } : {}),
+  };
+}

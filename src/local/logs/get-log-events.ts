@@ -1,0 +1,34 @@
+// GetLogEvents: one stream, forwards or backwards; tokens never end, an empty page means that one is there.
+import { AwsError } from "../aws-error.ts";
+import type { JsonInput } from "../wire/aws-json.ts";
+import type { World } from "../world.ts";
+import { groupOf, numberOf } from "./log-group-input.ts";
+
+export function getLogEvents(world: World, input: JsonInput): object {
+  const limit = numberOf(input, "limit", { low: 1, high: 10_000, otherwise: 10_000 });
+  const group = groupOf(world, input);
+  const stream = String(input.logStreamName ?? "");
+  if (!group.streams.has(stream)) {
+    const message = "The specified log stream does not exist.";
+    throw new AwsError("ResourceNotFoundException", 400, message);
+  }
+  const startMs = Number(input.startTime ?? 0);
+  const endMs = Number(input.endTime ?? Number.POSITIVE_INFINITY);
+  const all = group
+    .events()
+    .filter((e) => e.stream === stream && e.atEpochMs >= startMs && e.atEpochMs < endMs);
+  const [, direction, at] = /^([fb])\/(\d+)$/.exec(String(input.nextToken ?? "")) ?? [];
+  const backward = direction === undefined ? input.startFromHead !== true : direction === "b";
+  const edge = at === undefined ? (backward ? all.length : 0) : Number(at);
+  const from = backward ? Math.max(0, edge - limit) : edge;
+  const to = backward ? edge : Math.min(all.length, edge + limit);
+  return {
+    events: all.slice(from, to).map((event) => ({
+      timestamp: event.atEpochMs,
+      message: event.message,
+      ingestionTime: event.ingestedEpochMs,
+    })),
+    nextForwardToken: `f/${to}`,
+    nextBackwardToken: `b/${from}`,
+  };
+}

@@ -1,0 +1,55 @@
+// Every operation that local AWS has beside Lambda's, by protocol; one file each.
+import { describeLogGroups } from "./logs/describe-log-groups.ts";
+import { describeLogStreams } from "./logs/describe-log-streams.ts";
+import { filterLogEvents } from "./logs/filter-log-events.ts";
+import { getLogEvents } from "./logs/get-log-events.ts";
+import { getMetricData } from "./metrics/get-metric-data.ts";
+import { getMetricStatistics } from "./metrics/get-metric-statistics.ts";
+import { listMetrics } from "./metrics/list-metrics.ts";
+import { getCallerIdentity } from "./sts/get-caller-identity.ts";
+import type { JsonInput, JsonService } from "./wire/aws-json.ts";
+import type { QueryCall } from "./wire/aws-query.ts";
+import type { World } from "./world.ts";
+
+type JsonOperation = (world: World, input: JsonInput) => object;
+type QueryOperation = (world: World, call: QueryCall) => { [member: string]: string };
+
+/** `X-Amz-Target` prefix → protocol and operations. */
+export const JSON_SERVICES: {
+  readonly [prefix: string]: JsonService & {
+    readonly operations: { [name: string]: JsonOperation };
+  };
+} = {
+  Logs_20140328: {
+    version: "1.1",
+    queryCompatible: false,
+    operations: {
+      DescribeLogGroups: describeLogGroups,
+      DescribeLogStreams: describeLogStreams,
+      FilterLogEvents: filterLogEvents,
+      GetLogEvents: getLogEvents,
+    },
+  },
+  GraniteServiceVersion20100801: {
+    version: "1.0",
+    queryCompatible: true,
+    operations: {
+      GetMetricData: getMetricData,
+      GetMetricStatistics: getMetricStatistics,
+      ListMetrics: listMetrics,
+    },
+  },
+};
+
+/** Query API version → namespace and operations. */
+export const QUERY_SERVICES: {
+  readonly [version: string]: {
+    readonly namespace: string;
+    readonly operations: { [action: string]: QueryOperation };
+  };
+} = {
+  "2011-06-15": {
+    namespace: "https://sts.amazonaws.com/doc/2011-06-15/",
+    operations: { GetCallerIdentity: getCallerIdentity },
+  },
+};

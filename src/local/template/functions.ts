@@ -1,0 +1,111 @@
+// One AWS::Serverless::Function, checked and resolved, as what local AWS runs.
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
+import { GatecrashError } from "../../core/error.ts";
+import { functionNameOf, type Place } from "./names.ts";
+import type { TemplateSource } from "./read-yaml.ts";
+import type { FunctionResource } from "./schema.ts";
+import type { TemplateFunction } from "./types.ts";
+
+/** SAM's defaults for what a template leaves out. */
+const DEFAULTS = { timeoutS: 3, memoryMb: 128 } as const;
+
+export interface FunctionContext extends Place {
+  readonly source: TemplateSource;
+  readonly scale: number;
+  /** `http://127.0.0.1:PORT`: where the handlers' own SDK clients go. */
+  readonly endpoint: string;
+}
+
+/** Throws a `scenario` error for a missing handler or runtime, or code outside the template's folder. */
+export function functionOf(
+  logicalId: string,
+  resource: FunctionResource,
+  context: FunctionContext,
+): TemplateFunction {
+  const { Properties: properties, Metadata: metadata } = resource;
+  const name = functionNameOf(logicalId, properties.FunctionName);
+  const required = (key: "Handler" | "Runtime"): string => {
+    const value = properties[key];
+    if (value !== undefined) return value;
+    return fail(context.source, logicalId, `function ${logicalId} has no ${key}`, key);
+  };
+  const memoryMb = properties.MemorySize ?? DEFAULTS.memoryMb;
+  const group = properties.LoggingConfig?.LogGroup;
+  const logGroup = group ?? `/aws/lambda/${name}`;
+  const own = Object.entries(properties.Environment?.Variables ?? {});
+  const runtime = required("Runtime");
+  return {
+    activeTracing: properties.Tracing === "Active",
+    customLogGroup: group !== undefined,
+    spec: {
+      logicalId,
+      name,
+      arn: `arn:aws:lambda:${context.region}:${context.account}:function:${name}`,
+      runtime,
+      handler: required("Handler"),
+      codeDir: codeDirOf(logicalId, properties.CodeUri ?? ".", context.source),
+      timeoutMs: (properties.Timeout ?? DEFAULTS.timeoutS) * 1_000,
+      memoryMb,
+      environment: {
+        ...platformVariables(context, { name, memoryMb, logGroup, runtime }),
+        ...Object.fromEntries(own.map(([key, value]) => [key, String(value)])),
+      },
+      reserved: scaled(properties.ReservedConcurrentExecutions, context.scale),
+      initMs: metadata?.Gatecrash?.InitMs ?? 0,
+      isolation: metadata?.Gatecrash?.Isolation ?? "shared",
+      logGroup,
+    },
+  };
+}
+
+/** 0 stays 0 and nothing else becomes 0: reserving none and reserving one differ in kind. */
+function scaled(reserved: number | undefined, scale: number): number | null {
+  if (reserved === undefined) return null;
+  return reserved === 0 ? 0 : Math.max(1, Math.round(reserved * scale));
+}
+
+function codeDirOf(logicalId: string, codeUri: string, source: TemplateSource): string {
+  const root = realpathSync(dirname(resolve(source.file)));
+  const wanted = resolve(root, codeUri);
+  if (!existsSync(wanted) || !statSync(wanted).isDirectory())
+    return fail(source, logicalId, `CodeUri ${codeUri} is no folder`, "CodeUri");
+  const found = realpathSync(wanted);
+  if (relative(root, found).startsWith(".."))
+    return fail(
+      source,
+      logicalId,
+      `CodeUri ${codeUri} leads out of the template's folder`,
+      "CodeUri",
+    );
+  return found;
+}
+
+/** What Lambda itself sets, and the endpoint that keeps a handler's SDK clients on loopback. */
+function platformVariables(
+  { region, endpoint }: FunctionContext,
+  fn: { name: string; memoryMb: number; logGroup: string; runtime: string },
+): { [name: string]: string } {
+  return {
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ACCESS_KEY_ID: "LOCALLOCALLOCALLOCAL",
+    AWS_SECRET_ACCESS_KEY: "local",
+    AWS_SESSION_TOKEN: "local",
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_EXECUTION_ENV: `AWS_Lambda_${fn.runtime}`,
+    AWS_LAMBDA_FUNCTION_NAME: fn.name,
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(fn.memoryMb),
+    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+    AWS_LAMBDA_LOG_GROUP_NAME: fn.logGroup,
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
+    TZ: ":UTC",
+  };
+}
+
+function fail(source: TemplateSource, logicalId: string, message: string, key: string): never {
+  throw new GatecrashError("scenario", message, {
+    place: source.placeOf(["Resources", logicalId, "Properties", key]),
+  });
+}

@@ -1,0 +1,79 @@
+// The HTTP APIs of a template: declared ones, the implicit one, and the routes that functions' events add.
+import { GatecrashError } from "../../core/error.ts";
+import { apiIdOf, functionNameOf, IMPLICIT_API, type Place } from "./names.ts";
+import type { TemplateSource } from "./read-yaml.ts";
+import type { FunctionResource, HttpApiResource } from "./schema.ts";
+import type { AccessLogSpec, HttpApiRoute, HttpApiSpec } from "./types.ts";
+
+/** Integrations end after 30 s at the latest; that is also what SAM leaves in force. */
+const INTEGRATION_TIMEOUT_MS = 30_000;
+const METHODS = ["ANY", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Throws a `scenario` error for an event that names no API, an unknown method, or a route given twice. */
+export function httpApisOf(
+  apis: ReadonlyMap<string, HttpApiResource | null>,
+  functions: ReadonlyMap<string, FunctionResource>,
+  source: TemplateSource,
+  place: Place,
+): HttpApiSpec[] {
+  const routes = new Map<string, HttpApiRoute[]>([...apis.keys()].map((id) => [apiIdOf(id), []]));
+  for (const [logicalId, { Properties }] of functions)
+    for (const [event, { Properties: wanted = {} }] of Object.entries(Properties.Events ?? {})) {
+      const path = ["Resources", logicalId, "Properties", "Events", event];
+      const fail = (message: string): never => {
+        throw new GatecrashError("scenario", message, { place: source.placeOf(path) });
+      };
+      const into = routes.get(wanted.ApiId ?? apiIdOf(IMPLICIT_API));
+      if (into === undefined) return fail(`event ${event}: ApiId names no HTTP API here`);
+      const route = routeOf(wanted, functionNameOf(logicalId, Properties.FunctionName));
+      if (!METHODS.includes(route.method)) fail(`event ${event}: method ${route.method}`);
+      if (into.some(({ method, path: at }) => method === route.method && at === route.path))
+        fail(`event ${event}: ${route.method} ${route.path} is already taken`);
+      into.push(route);
+    }
+  return [...apis].map(([logicalId, resource]) => ({
+    logicalId,
+    apiId: apiIdOf(logicalId),
+    stage: resource?.Properties?.StageName ?? "$default",
+    routes: routes.get(apiIdOf(logicalId)) ?? [],
+    accessLog: accessLogOf(logicalId, resource, source),
+    account: place.account,
+    region: place.region,
+  }));
+}
+
+interface EventProperties {
+  readonly Path?: string | undefined;
+  readonly Method?: string | undefined;
+  readonly PayloadFormatVersion?: "1.0" | "2.0" | undefined;
+  readonly TimeoutInMillis?: number | undefined;
+}
+
+function routeOf(event: EventProperties, functionName: string): HttpApiRoute {
+  const everything = event.Path === undefined && event.Method === undefined;
+  const method = (event.Method ?? "ANY").toUpperCase();
+  return {
+    method: method === "*" || method === "X-AMAZON-APIGATEWAY-ANY-METHOD" ? "ANY" : method,
+    path: everything ? "$default" : (event.Path ?? "/"),
+    functionName,
+    payloadVersion: event.PayloadFormatVersion ?? "2.0",
+    timeoutMs: event.TimeoutInMillis ?? INTEGRATION_TIMEOUT_MS,
+  };
+}
+
+function accessLogOf(
+  logicalId: string,
+  resource: HttpApiResource | null,
+  source: TemplateSource,
+): AccessLogSpec | null {
+  const settings = resource?.Properties?.AccessLogSettings;
+  if (settings === undefined) return null;
+  const [, group] =
+    /^arn:[^:]+:logs:[^:]*:[^:]*:log-group:([^:]+)/.exec(settings.DestinationArn) ?? [];
+  if (group === undefined)
+    throw new GatecrashError("scenario", "DestinationArn is no log group's ARN", {
+      place: source.placeOf(["Resources", logicalId, "Properties", "AccessLogSettings"]),
+      hint: "write: !GetAtt <LogGroup>.Arn",
+    });
+  return { group, format: settings.Format.trim() };
+}

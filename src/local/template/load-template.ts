@@ -1,0 +1,157 @@
+// A SAM template file → what local AWS runs; the same file deploys on AWS.
+import type { Json } from "../../core/change.ts";
+import { GatecrashError } from "../../core/error.ts";
+import { didYouMean } from "../../core/nearest.ts";
+import { check } from "./check.ts";
+import { functionOf } from "./functions.ts";
+import { httpApisOf } from "./http-apis.ts";
+import { resolveIntrinsics, type Scope } from "./intrinsics.ts";
+import {
+  apiIdOf,
+  functionNameOf,
+  IMPLICIT_API,
+  type NamedResource,
+  type Place,
+  scopeOf,
+  withFronts,
+} from "./names.ts";
+import { readTemplate, type TemplateSource } from "./read-yaml.ts";
+import {
+  type FunctionResource,
+  type HttpApiResource,
+  type LogGroupResource,
+  RESOURCES,
+  type ResourceType,
+  templateSchema,
+} from "./schema.ts";
+import type { FrontAddress, Template } from "./types.ts";
+
+export interface LoadOptions extends Place {
+  readonly file: string;
+  readonly scale: number;
+  readonly endpoint: string;
+}
+
+type Values = { [key: string]: Json };
+interface Frame {
+  readonly Globals?: { readonly Function?: Values; readonly HttpApi?: Values };
+  readonly Parameters?: { readonly [name: string]: { readonly Default?: Json } };
+  readonly Resources: {
+    readonly [id: string]: { readonly Type: string; readonly Properties?: Values };
+  };
+  readonly Outputs?: { readonly [name: string]: { readonly Value: Json } };
+}
+
+/** Throws a `scenario` GatecrashError with file and line for whatever is not modelled or is wrong. */
+export function loadTemplate(options: LoadOptions): Template {
+  const source = readTemplate(options.file);
+  const frame = check(source, templateSchema, source.value, []) as unknown as Frame;
+  const scope = scopeOf(options, parametersOf(frame, source), namesOf(frame, source, options));
+  const resources = new Map(
+    Object.keys(frame.Resources).map((id) => [id, resourceOf(id, frame, source, scope)]),
+  );
+  const functions = ofType<FunctionResource>(resources, "AWS::Serverless::Function");
+  const apis = new Map<string, HttpApiResource | null>(
+    ofType<HttpApiResource>(resources, "AWS::Serverless::HttpApi"),
+  );
+  if (hasImplicitApi(functions)) apis.set(IMPLICIT_API, null);
+  const groups = ofType<LogGroupResource>(resources, "AWS::Logs::LogGroup");
+  const outputs = Object.entries(frame.Outputs ?? {}).map(([name, { Value }]) => [
+    name,
+    String(resolveIntrinsics(source, scope, Value, ["Outputs", name, "Value"])),
+  ]);
+  return {
+    functions: [...functions].map(([id, resource]) =>
+      functionOf(id, resource, { ...options, source }),
+    ),
+    apis: httpApisOf(apis, functions, source, options),
+    logGroups: [...groups].map(([id, { Properties }]) => Properties?.LogGroupName ?? `local-${id}`),
+    placeOfFunction: (id) =>
+      source.placeOf(["Resources", id, "Properties", "ReservedConcurrentExecutions"]),
+    outputs: (fronts: readonly FrontAddress[]) =>
+      Object.fromEntries(outputs.map(([name, text]) => [name, withFronts(text!, options, fronts)])),
+  };
+}
+
+function parametersOf(frame: Frame, source: TemplateSource): Values {
+  const values: Values = {};
+  for (const [name, { Default }] of Object.entries(frame.Parameters ?? {})) {
+    if (Default === undefined)
+      throw new GatecrashError("scenario", `parameter ${name} has no Default`, {
+        place: source.placeOf(["Parameters", name]),
+        hint: "local AWS takes parameters from their defaults",
+      });
+    values[name] = Default;
+  }
+  return values;
+}
+
+/** Names first, from parameters alone, so that resources may refer to each other in any order. */
+function namesOf(frame: Frame, source: TemplateSource, place: Place): Map<string, NamedResource> {
+  const names = new Map<string, NamedResource>([
+    [IMPLICIT_API, { type: "AWS::Serverless::HttpApi", name: apiIdOf(IMPLICIT_API) }],
+  ]);
+  const early = scopeOf(place, parametersOf(frame, source), names);
+  const nameAt = (id: string, property: string): string | undefined => {
+    const value = frame.Resources[id]?.Properties?.[property];
+    if (value === undefined) return undefined;
+    const path = ["Resources", id, "Properties", property];
+    return String(resolveIntrinsics(source, early, value, path));
+  };
+  for (const [id, { Type }] of Object.entries(frame.Resources)) {
+    if (Type === "AWS::Serverless::Function")
+      names.set(id, { type: Type, name: functionNameOf(id, nameAt(id, "FunctionName")) });
+    else if (Type === "AWS::Serverless::HttpApi") names.set(id, { type: Type, name: apiIdOf(id) });
+    else if (Type === "AWS::Logs::LogGroup")
+      names.set(id, { type: Type, name: nameAt(id, "LogGroupName") ?? `local-${id}` });
+  }
+  return names;
+}
+
+function resourceOf(id: string, frame: Frame, source: TemplateSource, scope: Scope): unknown {
+  const raw = frame.Resources[id]!;
+  const path = ["Resources", id];
+  if (!(raw.Type in RESOURCES)) {
+    const hint = didYouMean(raw.Type, Object.keys(RESOURCES));
+    throw new GatecrashError("scenario", `${raw.Type} is not modelled by local AWS`, {
+      place: source.placeOf([...path, "Type"]),
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+  const merged = { ...raw, Properties: withGlobals(raw.Type, raw.Properties ?? {}, frame) };
+  const resolved = resolveIntrinsics(source, scope, merged as unknown as Json, path);
+  return check<unknown>(source, RESOURCES[raw.Type as ResourceType], resolved, path);
+}
+
+/** SAM merges maps and lets the resource win; here only Environment.Variables is a map worth merging. */
+function withGlobals(type: string, properties: Values, frame: Frame): Values {
+  const globals =
+    type === "AWS::Serverless::Function"
+      ? frame.Globals?.Function
+      : type === "AWS::Serverless::HttpApi"
+        ? frame.Globals?.HttpApi
+        : undefined;
+  if (globals === undefined) return properties;
+  const merged: Values = { ...globals, ...properties };
+  const [shared, own] = [globals, properties].map(variablesOf);
+  if (shared !== undefined && own !== undefined)
+    merged.Environment = { Variables: { ...shared, ...own } };
+  return merged;
+}
+
+function variablesOf({ Environment: environment }: Values): Values | undefined {
+  const { Variables: variables } = (environment ?? {}) as Values;
+  return variables === undefined ? undefined : (variables as Values);
+}
+
+function ofType<T>(resources: ReadonlyMap<string, unknown>, type: ResourceType): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const [id, resource] of resources)
+    if ((resource as { Type: string }).Type === type) found.set(id, resource as T);
+  return found;
+}
+
+const hasImplicitApi = (functions: ReadonlyMap<string, FunctionResource>): boolean =>
+  [...functions.values()].some(({ Properties }) =>
+    Object.values(Properties.Events ?? {}).some((event) => event.Properties?.ApiId === undefined),
+  );

@@ -1,0 +1,84 @@
+// What the template's names stand for locally: function names, API ids, log groups, ARNs.
+import { createHash } from "node:crypto";
+import type { Json } from "../../core/change.ts";
+import type { Scope } from "./intrinsics.ts";
+import type { FrontAddress } from "./types.ts";
+
+export interface Place {
+  readonly account: string;
+  readonly region: string;
+}
+
+/** The API that SAM adds for events without an `ApiId`. */
+export const IMPLICIT_API = "ServerlessHttpApi";
+const STACK = "local";
+
+export interface NamedResource {
+  readonly type: string;
+  /** What `Ref` gives: the function's name, the API's id, the group's name. */
+  readonly name: string;
+}
+
+/** Ten characters as API Gateway's ids, the same for the same logical id. */
+export function apiIdOf(logicalId: string): string {
+  const digest = createHash("sha256").update(logicalId).digest();
+  return `a${BigInt(`0x${digest.toString("hex")}`)
+    .toString(36)
+    .slice(0, 9)}`;
+}
+
+/** A function without FunctionName is called as CloudFormation would, without its random end. */
+export const functionNameOf = (logicalId: string, declared: string | undefined): string =>
+  declared ?? `${STACK}-${logicalId}`;
+
+const hostOf = (apiId: string, { region }: Place): string =>
+  `${apiId}.execute-api.${region}.amazonaws.com`;
+
+/** The scope of `Ref` and `Fn::GetAtt` over parameters and the resources known so far. */
+export function scopeOf(
+  place: Place,
+  parameters: { readonly [name: string]: Json },
+  resources: ReadonlyMap<string, NamedResource>,
+): Scope {
+  const pseudo: { readonly [name: string]: string | null } = {
+    "AWS::Region": place.region,
+    "AWS::AccountId": place.account,
+    "AWS::Partition": "aws",
+    "AWS::URLSuffix": "amazonaws.com",
+    "AWS::StackName": STACK,
+    "AWS::StackId": `arn:aws:cloudformation:${place.region}:${place.account}:stack/${STACK}/0`,
+    "AWS::NoValue": null,
+  };
+  return {
+    ref(name) {
+      if (name in pseudo) return pseudo[name];
+      if (name in parameters) return String(parameters[name]);
+      return resources.get(name)?.name;
+    },
+    attribute(resource, attribute) {
+      const found = resources.get(resource);
+      if (found === undefined) return undefined;
+      const { region, account } = place;
+      const known: { readonly [key: string]: string } = {
+        "AWS::Serverless::Function.Arn": `arn:aws:lambda:${region}:${account}:function:${found.name}`,
+        "AWS::Logs::LogGroup.Arn": `arn:aws:logs:${region}:${account}:log-group:${found.name}:*`,
+        "AWS::Serverless::HttpApi.ApiEndpoint": `https://${hostOf(found.name, place)}`,
+        "AWS::Serverless::HttpApi.ApiId": found.name,
+      };
+      return known[`${found.type}.${attribute}`];
+    },
+  };
+}
+
+/**
+ * The same template deploys on AWS, so it writes `https://<id>.execute-api.<region>.<suffix>`; here
+ * that becomes the front's `http://127.0.0.1:PORT`, and the bare host becomes `127.0.0.1:PORT`.
+ */
+export function withFronts(text: string, place: Place, fronts: readonly FrontAddress[]): string {
+  let out = text;
+  for (const { logicalId, host } of fronts) {
+    const onAws = hostOf(apiIdOf(logicalId), place);
+    out = out.replaceAll(`https://${onAws}`, `http://${host}`).replaceAll(onAws, host);
+  }
+  return out;
+}

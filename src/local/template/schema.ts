@@ -1,0 +1,123 @@
+// The part of SAM that local AWS models, as schemas; everything else is refused with its line.
+import { z } from "zod";
+
+/** CloudFormation lets a number be written as text, as parameters always are. */
+const whole = (low: number, high: number) =>
+  z.preprocess(
+    (value) => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value),
+    z.number().int().min(low).max(high),
+  );
+const text = z.string().min(1);
+/** Allowed because it changes nothing that is modelled. */
+const ignored = z.unknown().optional();
+const variables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+
+export const httpApiEvent = z.strictObject({
+  Type: z.literal("HttpApi"),
+  Properties: z
+    .strictObject({
+      Path: text.regex(/^(\$default|\/.*)$/, "a path begins with /").optional(),
+      Method: text.optional(),
+      ApiId: text.optional(),
+      PayloadFormatVersion: z.enum(["1.0", "2.0"]).optional(),
+      TimeoutInMillis: whole(50, 30_000).optional(),
+    })
+    .optional(),
+});
+
+const functionProperties = {
+  FunctionName: text.regex(/^[a-zA-Z0-9-_]{1,64}$/, "not a function name").optional(),
+  Handler: text.optional(),
+  Runtime: text.regex(/^nodejs\d+\.x$/, "local AWS runs nodejs runtimes only").optional(),
+  CodeUri: text.optional(),
+  Timeout: whole(1, 900).optional(),
+  MemorySize: whole(128, 10_240).optional(),
+  Environment: z.strictObject({ Variables: variables.optional() }).optional(),
+  ReservedConcurrentExecutions: whole(0, 1_000_000).optional(),
+  Events: z.record(z.string(), httpApiEvent).optional(),
+  LoggingConfig: z
+    .strictObject({ LogGroup: text.optional(), LogFormat: z.literal("Text").optional() })
+    .optional(),
+  Tracing: z.enum(["Active", "PassThrough", "Disabled"]).optional(),
+  Policies: ignored,
+  Role: ignored,
+  Description: ignored,
+  Architectures: ignored,
+  Tags: ignored,
+  PackageType: z.literal("Zip").optional(),
+  EphemeralStorage: ignored,
+};
+
+const accessLog = z.strictObject({ DestinationArn: text, Format: text });
+const httpApiProperties = {
+  StageName: text.optional(),
+  AccessLogSettings: accessLog.optional(),
+  Name: ignored,
+  Description: ignored,
+  Tags: ignored,
+  FailOnWarnings: ignored,
+};
+
+const around = {
+  Metadata: z.looseObject({}).optional(),
+  DependsOn: ignored,
+  DeletionPolicy: ignored,
+  UpdateReplacePolicy: ignored,
+};
+
+/** `Metadata: { Gatecrash: … }` is ours; AWS ignores it. */
+export const gatecrashMetadata = z.strictObject({
+  InitMs: whole(0, 120_000).optional(),
+  Isolation: z.enum(["shared", "process"]).optional(),
+});
+
+export const RESOURCES = {
+  "AWS::Serverless::Function": z.strictObject({
+    Type: z.literal("AWS::Serverless::Function"),
+    Properties: z.strictObject(functionProperties),
+    ...around,
+    Metadata: z.looseObject({ Gatecrash: gatecrashMetadata.optional() }).optional(),
+  }),
+  "AWS::Serverless::HttpApi": z.strictObject({
+    Type: z.literal("AWS::Serverless::HttpApi"),
+    Properties: z.strictObject(httpApiProperties).optional(),
+    ...around,
+  }),
+  "AWS::Logs::LogGroup": z.strictObject({
+    Type: z.literal("AWS::Logs::LogGroup"),
+    Properties: z
+      .strictObject({ LogGroupName: text.optional(), RetentionInDays: ignored, Tags: ignored })
+      .optional(),
+    ...around,
+  }),
+} as const;
+
+export type FunctionResource = z.infer<(typeof RESOURCES)["AWS::Serverless::Function"]>;
+export type HttpApiResource = z.infer<(typeof RESOURCES)["AWS::Serverless::HttpApi"]>;
+export type LogGroupResource = z.infer<(typeof RESOURCES)["AWS::Logs::LogGroup"]>;
+export type ResourceType = keyof typeof RESOURCES;
+
+const { FunctionName: _name, Events: _events, ...sharedFunction } = functionProperties;
+
+/** The template around its resources; intrinsic functions are still in it. */
+export const templateSchema = z.strictObject({
+  AWSTemplateFormatVersion: ignored,
+  Transform: ignored,
+  Description: ignored,
+  Metadata: ignored,
+  Globals: z
+    .strictObject({
+      Function: z
+        .partialRecord(z.enum(Object.keys(sharedFunction) as [string]), z.unknown())
+        .optional(),
+      HttpApi: z
+        .partialRecord(z.enum(Object.keys(httpApiProperties) as [string]), z.unknown())
+        .optional(),
+    })
+    .optional(),
+  Parameters: z
+    .record(z.string(), z.looseObject({ Type: text, Default: z.unknown().optional() }))
+    .optional(),
+  Resources: z.record(z.string(), z.looseObject({ Type: text })),
+  Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).optional(),
+});

@@ -1,0 +1,37 @@
+// Everything that an operation of local AWS may look at or change.
+import type { Clock } from "../core/time.ts";
+import type { AdmissionModel } from "../model/admission.ts";
+import type { FunctionTable } from "./lambda/function-table.ts";
+import type { InvokePipeline } from "./lambda/invoke-function.ts";
+import type { LogStore } from "./logs/store.ts";
+import type { MetricStore } from "./metrics/store.ts";
+
+export interface World {
+  readonly account: string;
+  readonly region: string;
+  readonly clock: Clock;
+  readonly functions: FunctionTable;
+  readonly admission: AdmissionModel;
+  readonly pipeline: InvokePipeline;
+  readonly logs: LogStore;
+  readonly metrics: MetricStore;
+  readonly audit: AuditEntry[];
+}
+
+/** One control-plane write that was carried out. */
+export interface AuditEntry {
+  readonly action: string;
+  readonly resource: string;
+  readonly atEpochMs: number;
+  readonly input: { readonly [key: string]: unknown };
+}
+
+/** Adds to the audit; reads are not in it. */
+export function audit(
+  world: World,
+  action: string,
+  resource: string,
+  input: AuditEntry["input"] = {},
+): void {
+  world.audit.push({ action, resource, atEpochMs: world.clock.wallMs(), input });
+}
