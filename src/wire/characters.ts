@@ -18,6 +18,11 @@ export const TOKEN = tableOf((byte) => TOKEN_PATTERN.test(String.fromCharCode(by
 /** 1 for a byte that may stand in a header value: tab, visible ASCII, space, and 0x80–0xFF. */
 export const VALUE = tableOf((byte) => byte === TAB || (byte >= SPACE && byte !== 127));
 
+/** Each byte in lower case. */
+export const LOWER = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 65 && byte <= 90 ? byte + 32 : byte,
+);
+
 export function isToken(text: string): boolean {
   return TOKEN_PATTERN.test(text);
 }

@@ -1,5 +1,5 @@
 // What one response head says: status, framing, keep-alive, and the few headers that were asked for.
-import { COLON, COMMA, CR, LF, NINE, SPACE, TAB, TOKEN, VALUE, ZERO } from "./characters.ts";
+import { COLON, COMMA, CR, LF, LOWER, NINE, SPACE, TAB, TOKEN, VALUE, ZERO } from "./characters.ts";
 
 /** Results of the line readers besides "index after the line": cut by the read, or not HTTP. */
 export const CUT = -1;
@@ -180,11 +180,11 @@ function hasLineEnd(bytes: Buffer, from: number, to: number): boolean {
   return false;
 }
 
-/** Case-insensitive; `name` is lower-case letters and hyphens, which `| 32` leaves as they are. */
+/** `name` is lower-case. */
 function isName(bytes: Buffer, start: number, length: number, name: Buffer): boolean {
   if (length !== name.length) return false;
   for (let i = 0; i < length; i++) {
-    if ((bytes[start + i]! | 32) !== name[i]) return false;
+    if (LOWER[bytes[start + i]!] !== name[i]) return false;
   }
   return true;
 }

@@ -1,4 +1,5 @@
 // TLS of the load path: always verified, never below 1.2, resumed only when the load says so.
+import { X509Certificate } from "node:crypto";
 import { type ConnectionOptions, createSecureContext, type TLSSocket } from "node:tls";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import type { Origin } from "./origin.ts";
@@ -11,6 +12,8 @@ export interface TlsOptions {
   /** Resume sessions on new connections; off by default, since resuming hides the server's cost. */
   readonly resume?: boolean;
 }
+
+const PEM_BLOCK = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 export class Secure {
   private readonly options: ConnectionOptions;
@@ -43,9 +46,14 @@ export class Secure {
   }
 }
 
+/** Node takes authorities that it cannot read for none at all, so they are read here first. */
 function contextOf(ca: string | Buffer | undefined) {
+  if (ca === undefined) return createSecureContext({ minVersion: "TLSv1.2" });
   try {
-    return createSecureContext({ minVersion: "TLSv1.2", ...(ca === undefined ? {} : { ca }) });
+    const blocks = ca.toString().match(PEM_BLOCK) ?? [];
+    for (const block of blocks) new X509Certificate(block);
+    if (blocks.length === 0) throw new Error("no certificate in it");
+    return createSecureContext({ minVersion: "TLSv1.2", ca });
   } catch (thrown) {
     throw new GatecrashError("usage", `cannot use these authorities: ${messageOf(thrown)}`, {
       hint: "give the certificates of the authorities as PEM",

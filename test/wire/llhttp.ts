@@ -17,13 +17,19 @@ export interface Reading {
 }
 
 interface Llhttp {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: { readonly buffer: ArrayBuffer };
   malloc(size: number): number;
   free(pointer: number): void;
   llhttp_alloc(type: number): number;
   llhttp_free(parser: number): void;
   llhttp_execute(parser: number, data: number, length: number): number;
   llhttp_finish(parser: number): number;
+}
+
+/** The part of WebAssembly that is used here; Node's types leave the global out. */
+interface Wasm {
+  readonly Module: new (bytes: unknown) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
 
 const TYPE_RESPONSE = 2;
@@ -98,7 +104,8 @@ function load(): Llhttp {
       act(at, n);
       return 0;
     };
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(wasm as Buffer), {
+  const { Module, Instance } = Reflect.get(globalThis, "WebAssembly") as Wasm;
+  const instance = new Instance(new Module(wasm), {
     env: {
       wasm_on_url: () => 0,
       wasm_on_status: () => 0,
@@ -111,7 +118,7 @@ function load(): Llhttp {
       wasm_on_message_complete: returning0(() => listener.end()),
     },
   });
-  const loaded = instance.exports as unknown as Llhttp;
+  const loaded = instance.exports as Llhttp;
   return loaded;
 }
 
