@@ -1,7 +1,7 @@
 // Application Load Balancer access logs: scheduled by `request_creation_time`, never by the response time.
 import { type CaptureFormat, countOrNull, detached, orNull, someLine } from "./format.ts";
 import { type ParsedLine, readLines } from "./line-format.ts";
-import { parseRequestLine, unescapeLogged } from "./request-line.ts";
+import { loggedHeader, parseRequestLine } from "./request-line.ts";
 import { parseIsoUs } from "./stamps.ts";
 
 // Positions in a line, by the format's published table; newer fields are appended at the end.
@@ -62,7 +62,7 @@ function draftOf(fields: readonly string[]): ParsedLine {
     scheme: target.scheme ?? (type === "http" ? "http" : "https"),
     host: target.host ?? orNull(fields[DOMAIN]),
     path: detached(target.path),
-    headers: agent === null ? [] : [["user-agent", unescapeLogged(agent)]],
+    headers: agent === null ? [] : [["user-agent", loggedHeader(agent)]],
     body_b64: null,
     body_state: "absent",
     recorded: {

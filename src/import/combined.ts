@@ -1,7 +1,7 @@
 // The combined log of Apache and nginx: one-second stamps, taken when the request had ended.
 import { type CaptureFormat, countOrNull, detached, orNull, someLine } from "./format.ts";
 import { type ParsedLine, readLines } from "./line-format.ts";
-import { parseRequestLine, unescapeLogged } from "./request-line.ts";
+import { loggedHeader, parseRequestLine } from "./request-line.ts";
 import { parseCommonUs } from "./stamps.ts";
 
 // A quoted field ends at a quote that no backslash precedes.
@@ -35,7 +35,7 @@ function parseLine(line: string): ParsedLine {
   const headers: [string, string][] = [];
   for (const [name, value] of [["user-agent", agent] as const, ["referer", referer] as const]) {
     const text = orNull(value);
-    if (text !== null) headers.push([name, unescapeLogged(text)]);
+    if (text !== null) headers.push([name, loggedHeader(text)]);
   }
   return {
     t_start_us: atUs,

@@ -34,6 +34,7 @@ export function parseTarget(method: string, target: string): RequestTarget | Ski
   if (!METHOD.test(method)) return { skip: "not an HTTP method" };
   if (method === "CONNECT" || method === "TRACE") return { skip: `${method} is not replayed` };
   if (!PRINTABLE.test(target)) return { skip: "bytes in the URL that cannot be sent" };
+  if (target.includes("#")) return { skip: "fragment (#) in the URL, which cannot be sent" };
   if (target.startsWith("/"))
     return { method, scheme: null, host: null, path: target, userinfo: false };
   const parts = ABSOLUTE.exec(target);
@@ -58,6 +59,12 @@ export function withoutDefaultPort(scheme: string, host: string): string {
 }
 
 const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(["\\]))/g;
+
+/** A logged header value; one that held control bytes stays as it was logged, since it cannot be sent. */
+export function loggedHeader(text: string): string {
+  const value = unescapeLogged(text);
+  return [...value].some((char) => char < " " || char === "\x7f") ? text : value;
+}
 
 /** Servers log `"`, `\` and bytes that do not print as `\x22`, `\"`, `\\`: the bytes come back. */
 export function unescapeLogged(text: string): string {
