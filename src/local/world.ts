@@ -3,6 +3,7 @@ import type { Clock } from "../core/time.ts";
 import type { AdmissionModel } from "../model/admission.ts";
 import type { FunctionTable } from "./lambda/function-table.ts";
 import type { InvokePipeline } from "./lambda/invoke-function.ts";
+import type { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import type { LogStore } from "./logs/store.ts";
 import type { MetricStore } from "./metrics/store.ts";
 
@@ -15,6 +16,7 @@ export interface World {
   readonly pipeline: InvokePipeline;
   readonly logs: LogStore;
   readonly metrics: MetricStore;
+  readonly lambdaMetrics: LambdaMetrics;
   readonly audit: AuditEntry[];
 }
 

@@ -1,0 +1,88 @@
+// Entry of local AWS's own process: one JSON line when ready, then it serves until it is told to stop.
+import { parseArgs } from "node:util";
+import { GatecrashError, messageOf } from "../core/error.ts";
+import { EXIT } from "../core/exit.ts";
+import { DEFAULTS, type LocalAwsOptions } from "./options.ts";
+import { startLocalAws } from "./start.ts";
+
+const IDLE_EXIT_MS = 600_000;
+
+const FLAGS = {
+  template: { type: "string" },
+  port: { type: "string", default: String(DEFAULTS.port) },
+  scale: { type: "string", default: String(DEFAULTS.scale) },
+  concurrency: { type: "string", default: String(DEFAULTS.concurrency) },
+  "unreserved-minimum": { type: "string", default: String(DEFAULTS.unreservedMinimum) },
+  "scaling-bucket": { type: "string", default: String(DEFAULTS.scalingBucket) },
+  account: { type: "string", default: DEFAULTS.account },
+  region: { type: "string", default: DEFAULTS.region },
+  "idle-exit-ms": { type: "string", default: String(IDLE_EXIT_MS) },
+} as const;
+
+function optionsOf(args: string[]): LocalAwsOptions & { readonly idleExitMs: number } {
+  const { values } = parseFlags(args);
+  const number = (flag: keyof typeof FLAGS): number => {
+    const value = Number(values[flag]);
+    if (Number.isFinite(value) && value >= 0) return value;
+    throw new GatecrashError("usage", `--${flag} takes a number, not ${String(values[flag])}`);
+  };
+  if (values.template === undefined)
+    throw new GatecrashError("usage", "--template is missing", {
+      hint: "--template template.yaml",
+    });
+  if (!/^\d{12}$/.test(values.account))
+    throw new GatecrashError("usage", "--account takes twelve digits");
+  return {
+    template: values.template,
+    port: number("port"),
+    scale: number("scale"),
+    concurrency: number("concurrency"),
+    unreservedMinimum: number("unreserved-minimum"),
+    scalingBucket: number("scaling-bucket"),
+    account: values.account,
+    region: values.region,
+    idleExitMs: number("idle-exit-ms"),
+  };
+}
+
+function parseFlags(args: string[]) {
+  try {
+    return parseArgs({ args, options: FLAGS, strict: true });
+  } catch (thrown) {
+    throw new GatecrashError("usage", messageOf(thrown), { cause: thrown });
+  }
+}
+
+async function main(): Promise<void> {
+  const { idleExitMs, ...options } = optionsOf(process.argv.slice(2));
+  const local = await startLocalAws(options);
+  const { endpoint, outputs } = local;
+  process.stdout.on("error", () => {}); // whoever read the first line may be gone
+  process.stdout.write(`${JSON.stringify({ endpoint, pid: process.pid, outputs })}\n`);
+  const idle = new Promise<void>((resolve) => {
+    const everyMs = Math.min(1_000, Math.max(50, idleExitMs / 4));
+    const timer = setInterval(() => {
+      if (local.idleMs() < idleExitMs) return;
+      clearInterval(timer);
+      resolve();
+    }, everyMs);
+  });
+  const signalled = new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());
+  });
+  await Promise.race([idle, signalled, local.stopAsked]);
+  await local.stop();
+  process.exit(EXIT.pass);
+}
+
+/** One JSON line for whoever started us, and the same for a person on standard error. */
+function fail(thrown: unknown): void {
+  const known = thrown instanceof GatecrashError ? thrown : undefined;
+  const { file, line } = known?.place ?? {};
+  const error = { message: messageOf(thrown), file, line, hint: known?.hint };
+  process.stdout.write(`${JSON.stringify({ error })}\n`, () =>
+    process.exit(known === undefined ? EXIT.bug : EXIT.usage),
+  );
+}
+
+main().catch(fail);

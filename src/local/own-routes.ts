@@ -1,0 +1,43 @@
+// The routes under /_local/ that are not AWS's: outputs, health, audit, stop.
+import type { LagWatch } from "./event-loop-lag.ts";
+import type { WireAnswer, WireRequest } from "./wire/request.ts";
+import type { World } from "./world.ts";
+
+export interface OwnRoutes {
+  readonly outputs: { readonly [name: string]: string };
+  readonly lag: LagWatch;
+  readonly startedMs: number;
+  /** Stops local AWS after the answer is on its way. */
+  stop(): void;
+}
+
+export function ownRoute(world: World, own: OwnRoutes, request: WireRequest): WireAnswer {
+  switch (`${request.method} ${request.path}`) {
+    case "GET /_local/outputs":
+      return answer(200, own.outputs);
+    case "GET /_local/audit":
+      return answer(200, { writes: world.audit });
+    case "GET /_local/health":
+      return answer(200, {
+        uptime_ms: world.clock.wallMs() - own.startedMs,
+        loop_lag: own.lag.read(),
+        log_events_dropped: world.logs.dropped,
+        functions: world.functions.all().map(({ spec, environments }) => ({
+          name: spec.name,
+          environments: environments.size,
+          busy: world.admission.concurrency(spec.name).function,
+        })),
+      });
+    case "POST /_local/stop":
+      own.stop();
+      return answer(200, { stopping: true });
+    default:
+      return answer(404, { message: `no ${request.method} ${request.path}` });
+  }
+}
+
+const answer = (status: number, body: object): WireAnswer => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});

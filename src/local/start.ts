@@ -1,0 +1,231 @@
+// Starts local AWS inside this process: listener, template, hosts, fronts; stops all of it.
+import { GatecrashError, messageOf } from "../core/error.ts";
+import { AdmissionModel } from "../model/admission.ts";
+import { systemClock } from "./clock.ts";
+import { dispatcher } from "./dispatch.ts";
+import { createFunctionHost } from "./environments/create-host.ts";
+import { type LagWatch, watchEventLoop } from "./event-loop-lag.ts";
+import type { FunctionHost, FunctionSpec, Invoker } from "./function-host.ts";
+import { startHttpApi } from "./http-api/front.ts";
+import { ACCOUNT_BURST, ACCOUNT_RATE_PER_SECOND, requestThrottle } from "./http-api/throttle.ts";
+import { FunctionTable } from "./lambda/function-table.ts";
+import { InvokePipeline } from "./lambda/invoke-function.ts";
+import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
+import { LogStore } from "./logs/store.ts";
+import { MetricStore } from "./metrics/store.ts";
+import { accountLimits, DEFAULTS, type LocalAwsOptions } from "./options.ts";
+import { type OwnRoutes, ownRoute } from "./own-routes.ts";
+import { loadTemplate } from "./template/load-template.ts";
+import { withFronts } from "./template/names.ts";
+import type { FrontAddress, Template } from "./template/types.ts";
+import { type Listener, listen } from "./wire/listener.ts";
+import type { WireHandler } from "./wire/request.ts";
+import type { World } from "./world.ts";
+
+export interface LocalAws {
+  /** `http://127.0.0.1:PORT`, for every AWS SDK and command line. */
+  readonly endpoint: string;
+  readonly outputs: { readonly [name: string]: string };
+  /** Resolves when `POST /_local/stop` asked for an end. */
+  readonly stopAsked: Promise<void>;
+  /** Time without any request to the endpoint or through a front. */
+  idleMs(): number;
+  stop(): Promise<void>;
+}
+
+/** Throws a GatecrashError: `scenario` for the template, `local` when the port is taken. */
+export async function startLocalAws(
+  given: Partial<LocalAwsOptions> & { readonly template: string },
+): Promise<LocalAws> {
+  const options = { ...DEFAULTS, ...given };
+  const started = new Started(options);
+  try {
+    await started.start();
+    return started;
+  } catch (thrown) {
+    await started.stop();
+    throw thrown;
+  }
+}
+
+class Started implements LocalAws {
+  endpoint = "";
+  outputs: { readonly [name: string]: string } = {};
+  readonly stopAsked: Promise<void>;
+  readonly #askStop: () => void;
+  readonly #options: LocalAwsOptions;
+  readonly #world: World;
+  readonly #lag: LagWatch = watchEventLoop();
+  readonly #hosts: FunctionHost[] = [];
+  readonly #fronts: { close(): Promise<void> }[] = [];
+  readonly #sweep: NodeJS.Timeout;
+  #listener: Listener | undefined;
+  #lastRequestMs: number;
+  #handler: WireHandler = async () => STARTING;
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: LocalAwsOptions) {
+    this.#options = options;
+    this.#world = createWorld(options);
+    this.#lastRequestMs = this.#world.clock.wallMs();
+    let ask = (): void => {};
+    this.stopAsked = new Promise((resolve) => {
+      ask = resolve;
+    });
+    this.#askStop = ask;
+    this.#sweep = setInterval(() => this.#tick(), 1_000).unref();
+  }
+
+  async start(): Promise<void> {
+    const { clock, functions, admission } = this.#world;
+    this.#listener = await this.#listen();
+    this.endpoint = `http://127.0.0.1:${this.#listener.port}`;
+    const { template: file, ...place } = this.#options;
+    const template = loadTemplate({ ...place, file, endpoint: this.endpoint });
+    declareFunctions(admission, template);
+    for (const group of template.logGroups) this.#world.logs.ensureGroup(group);
+    const fronts = await this.#startFronts(template);
+    await Promise.all(
+      template.functions.map(async (declared) => {
+        const spec = withFrontHosts(declared.spec, this.#options, fronts);
+        const host = await createFunctionHost(spec);
+        this.#hosts.push(host);
+        functions.add({ ...declared, spec }, host, clock.wallMs());
+      }),
+    );
+    this.outputs = template.outputs(fronts);
+    const own: OwnRoutes = {
+      outputs: this.outputs,
+      lag: this.#lag,
+      startedMs: clock.wallMs(),
+      stop: this.#askStop,
+    };
+    const aws = dispatcher(this.#world);
+    this.#handler = async (request) =>
+      request.path.startsWith("/_local/") ? ownRoute(this.#world, own, request) : aws(request);
+  }
+
+  idleMs(): number {
+    return this.#world.clock.wallMs() - this.#lastRequestMs;
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  async #stopAll(): Promise<void> {
+    clearInterval(this.#sweep);
+    this.#lag[Symbol.dispose]();
+    await Promise.allSettled([
+      this.#listener?.close(),
+      ...this.#fronts.map((front) => front.close()),
+    ]);
+    await Promise.allSettled(this.#hosts.map((host) => host[Symbol.asyncDispose]()));
+  }
+
+  async #listen(): Promise<Listener> {
+    try {
+      return await listen(this.#options.port, (request) => {
+        this.#lastRequestMs = this.#world.clock.wallMs();
+        return this.#handler(request);
+      });
+    } catch (cause) {
+      const { port } = this.#options;
+      throw new GatecrashError("local", `cannot listen on port ${port}: ${messageOf(cause)}`, {
+        hint: "leave --port out to take a free one",
+        cause,
+      });
+    }
+  }
+
+  async #startFronts(template: Template): Promise<FrontAddress[]> {
+    const { clock, logs, pipeline } = this.#world;
+    const invoker: Invoker = {
+      invoke: (name, event, how) => {
+        this.#lastRequestMs = clock.wallMs();
+        return pipeline.invoke(name, event, how);
+      },
+    };
+    const { scale } = this.#options;
+    const throttle = requestThrottle(ACCOUNT_RATE_PER_SECOND * scale, ACCOUNT_BURST * scale);
+    const nowMs = (): number => clock.wallMs();
+    return Promise.all(
+      template.apis.map(async (api) => {
+        const deps = { invoker, logs, nowMs, random: Math.random, throttle };
+        const front = await startHttpApi(api, deps);
+        this.#fronts.push(front);
+        return { logicalId: api.logicalId, host: front.host };
+      }),
+    );
+  }
+
+  /** Once a second: idle environments end, and long invocations show in the concurrency metrics. */
+  #tick(): void {
+    const { admission, functions, clock, lambdaMetrics } = this.#world;
+    for (const { name, environment } of admission.expire(clock.nowUs())) {
+      const environments = functions.get(name)?.environments;
+      environments?.get(environment)?.destroy();
+      environments?.delete(environment);
+    }
+    for (const { spec } of functions.all()) {
+      const now = admission.concurrency(spec.name);
+      if (now.function > 0) lambdaMetrics.concurrency(spec.name, clock.wallMs(), now);
+    }
+  }
+}
+
+const STARTING = {
+  status: 503,
+  headers: { "content-type": "application/json" },
+  body: '{"message":"local AWS is starting"}',
+};
+
+function createWorld(options: LocalAwsOptions): World {
+  const clock = systemClock();
+  const functions = new FunctionTable(options.account, options.region);
+  const admission = new AdmissionModel(accountLimits(options));
+  const logs = new LogStore(() => clock.wallMs());
+  const metrics = new MetricStore();
+  const lambdaMetrics = new LambdaMetrics(metrics);
+  const deps = { functions, admission, logs, metrics: lambdaMetrics, clock };
+  const pipeline = new InvokePipeline(deps);
+  const { account, region } = options;
+  return {
+    account,
+    region,
+    clock,
+    functions,
+    admission,
+    pipeline,
+    logs,
+    metrics,
+    lambdaMetrics,
+    audit: [],
+  };
+}
+
+/** Deploying would fail, too, if reservations left less than the minimum. */
+function declareFunctions(admission: AdmissionModel, template: Template): void {
+  const { unreservedMinimum } = admission.account;
+  for (const { spec } of template.functions) {
+    admission.declare(spec.name, { reserved: spec.reserved, provisioned: 0 });
+    if (spec.reserved === null || admission.unreservedPool() >= unreservedMinimum) continue;
+    throw new GatecrashError(
+      "scenario",
+      `${spec.logicalId} reserves ${spec.reserved} (after scale), which would leave ` +
+        `${admission.unreservedPool()} unreserved; the minimum is ${unreservedMinimum}`,
+      { place: template.placeOfFunction(spec.logicalId) },
+    );
+  }
+}
+
+function withFrontHosts(
+  spec: FunctionSpec,
+  options: LocalAwsOptions,
+  fronts: readonly FrontAddress[],
+): FunctionSpec {
+  const entries = Object.entries(spec.environment);
+  const environment = entries.map(([key, text]) => [key, withFronts(text, options, fronts)]);
+  return { ...spec, environment: Object.fromEntries(environment) as FunctionSpec["environment"] };
+}
