@@ -1,8 +1,18 @@
-// Virtual time that passes by itself: a sleep ends at once, and the clock stands where it ended.
+// Virtual time that passes by itself: whenever nothing else happens, the earliest sleep ends.
 import { type Clock, epochMs, type RunUs, runUs } from "../../src/core/time.ts";
+
+interface Sleep {
+  readonly atUs: number;
+  readonly wake: () => void;
+}
+
+/** Turns of the event loop without which nothing counts as having had its chance. */
+const IDLE_TURNS = 8;
 
 export class AutoClock implements Clock {
   #nowUs = 0;
+  #sleeps: Sleep[] = [];
+  #running = false;
 
   nowUs(): RunUs {
     return runUs(this.#nowUs);
@@ -12,13 +22,34 @@ export class AutoClock implements Clock {
     return epochMs(1_767_225_600_000 + Math.floor(this.#nowUs / 1_000));
   }
 
-  /** Waits a few turns of the loop, so that whatever could settle before this sleep ends, does. */
-  async sleepUntil(atUs: RunUs, signal?: AbortSignal): Promise<void> {
-    for (let turn = 0; turn < 8; turn++) {
-      signal?.throwIfAborted();
-      await new Promise((resolve) => setImmediate(resolve));
+  sleepUntil(atUs: RunUs, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const abort = (): void => {
+        this.#sleeps = this.#sleeps.filter((other) => other !== sleep);
+        reject(signal?.reason);
+      };
+      const wake = (): void => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      };
+      const sleep = { atUs, wake };
+      signal?.addEventListener("abort", abort);
+      this.#sleeps.push(sleep);
+      if (!this.#running) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#sleeps.length > 0) {
+      for (let turn = 0; turn < IDLE_TURNS; turn++) await new Promise((go) => setImmediate(go));
+      this.#sleeps.sort((a, b) => a.atUs - b.atUs);
+      const next = this.#sleeps.shift();
+      if (next === undefined) break;
+      this.#nowUs = Math.max(this.#nowUs, next.atUs);
+      next.wake();
     }
-    signal?.throwIfAborted();
-    this.#nowUs = Math.max(this.#nowUs, atUs);
+    this.#running = false;
   }
 }
