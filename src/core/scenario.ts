@@ -93,6 +93,8 @@ export interface Load {
   readonly startUs: number;
   readonly endUs: number;
   readonly inFlightMax: number;
+  /** Where it stands in scenario.yaml. */
+  readonly line?: number;
 }
 
 export type DriverSpec =

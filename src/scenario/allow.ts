@@ -1,0 +1,47 @@
+// The declared blast radius: nothing outside `allow` is ever sent to or changed.
+import { GatecrashError } from "../core/error.ts";
+import type { Scenario } from "../core/scenario.ts";
+import { destinationOf } from "./assumed.ts";
+import { FAULT_SHAPES } from "./fault-shapes.ts";
+
+/** One GatecrashError("refused") for each load and fault of a resolved scenario that is outside. */
+export function checkAllowed(scenario: Scenario): GatecrashError[] {
+  const { allow, file } = scenario;
+  const refuse = (message: string, hint: string, line: number | undefined): GatecrashError => {
+    const place = { file, ...(line === undefined ? {} : { line }) };
+    return new GatecrashError("refused", message, { hint, place });
+  };
+  const loads = scenario.loads.flatMap((load) => {
+    const destination = destinationOf(load);
+    if (allow.hosts.some((allowed) => covers(allowed, destination))) return [];
+    const host = hostOf(destination) ?? destination;
+    const message = `load \`${load.name}\` would be sent to ${host}, which is not in allow.hosts`;
+    return [refuse(message, `allow.hosts is: ${allow.hosts.join(", ") || "empty"}`, load.line)];
+  });
+  const faults = scenario.faults.flatMap((fault) =>
+    FAULT_SHAPES[fault.kind]!.resources.flatMap((key) => {
+      const resource = String(fault.input[key]);
+      if (allow.change.includes(resource)) return [];
+      const message = `fault \`${fault.name}\` would change ${resource}, which is not in allow.change`;
+      const hint = `allow.change is: ${allow.change.join(", ") || "empty"}`;
+      return [refuse(message, hint, fault.line)];
+    }),
+  );
+  return [...loads, ...faults];
+}
+
+/** An entry without port covers every port of its host; ARNs and names are compared as they are. */
+export function covers(allowed: string, destination: string): boolean {
+  const host = hostOf(destination);
+  if (host === null) return allowed === destination;
+  const entry = hostOf(allowed) ?? allowed.toLowerCase();
+  return entry === host || entry === withoutPort(host);
+}
+
+/** `host` or `host:port` of a URL; null for anything else. Default ports are left out. */
+function hostOf(text: string): string | null {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return null;
+  return new URL(text).host;
+}
+
+const withoutPort = (host: string): string => host.replace(/:\d+$/, "");

@@ -1,0 +1,164 @@
+// The criteria of a scenario: each must parse, and name only what the scenario has.
+import type { Criterion, Expression, Operand, WindowRef } from "../core/criterion.ts";
+import { GatecrashError } from "../core/error.ts";
+import { type MeasureScope, measureInfo } from "../core/measures.ts";
+import { didYouMean } from "../core/nearest.ts";
+import { parseCriterion } from "../core/parse-criterion.ts";
+import type { CriterionText } from "../core/scenario.ts";
+import type { Known } from "./names.ts";
+import type { Source } from "./source.ts";
+
+export type CriteriaKey = "steady" | "stop-when" | "accept";
+
+export interface PlacedCriterion {
+  readonly key: CriteriaKey;
+  readonly index: number;
+  readonly criterion: Criterion;
+}
+
+/** Every criterion that can be read, straight from the data: also when the rest is out of shape. */
+export function parseCriteria(source: Source): PlacedCriterion[] {
+  const data = source.data as { readonly [key: string]: unknown } | null | undefined;
+  return (["steady", "stop-when", "accept"] as const).flatMap((key) => {
+    const texts = data?.[key];
+    if (!Array.isArray(texts)) return [];
+    return texts.flatMap((text: unknown, index) => {
+      if (typeof text !== "string") return [];
+      try {
+        const place = source.place([key, index]);
+        return [{ key, index, criterion: parseCriterion(text, place) }];
+      } catch (error) {
+        if (!(error instanceof GatecrashError)) throw error;
+        source.add(error);
+        return [];
+      }
+    });
+  });
+}
+
+export function criterionTexts(
+  source: Source,
+  key: CriteriaKey,
+  texts: readonly string[] | undefined,
+): CriterionText[] {
+  return (texts ?? []).map((text, i) => ({ text, line: source.place([key, i]).line ?? 1 }));
+}
+
+/** Complains about every name, window and measure that this scenario cannot answer for. */
+export function checkCriteria(
+  source: Source,
+  placed: readonly PlacedCriterion[],
+  known: Known,
+): void {
+  for (const { key, index, criterion } of placed) {
+    const fail = (problem: string, hint?: string): void =>
+      source.fail([key, index], `criterion \`${criterion.text}\`: ${problem}`, hint);
+    for (const operand of operandsOf(criterion)) checkOperand(operand, known, fail);
+    if (key !== "accept") checkLive(key, criterion, fail);
+  }
+}
+
+type Fail = (problem: string, hint?: string) => void;
+
+/** Left operand first. */
+export function operandsOf(criterion: Criterion): Operand[] {
+  const inside = (expr: Expression): Operand[] => {
+    if (expr.kind === "max") return [...inside(expr.left), ...inside(expr.right)];
+    return expr.kind === "scaled" ? [expr.operand] : [];
+  };
+  return [criterion.operand, ...inside(criterion.expr)];
+}
+
+function checkOperand(operand: Operand, known: Known, fail: Fail): void {
+  if (operand.window !== null) checkWindow(operand.window, known, fail);
+  if (operand.argument !== null && !known.faulted.includes(operand.argument))
+    fail(
+      `no fault is in force in \`${operand.argument}\``,
+      didYouMean(operand.argument, known.faulted),
+    );
+  if (operand.function !== null) checkFunction(operand, operand.function, known, fail);
+  const scope = checkPath(operand, known, fail);
+  if (scope === null || operand.function !== null || operand.argument !== null) return;
+  const { scopes } = measureInfo(operand.measure)!;
+  if (!scopes.includes(scope))
+    fail(`${operand.measure} is no measure of a ${scope}`, `it is one of: ${scopes.join(", ")}`);
+}
+
+function checkWindow(window: WindowRef, known: Known, fail: Fail): void {
+  const name = window.kind === "during" ? window.name : window.after;
+  if (known.windows.includes(name)) return;
+  fail(`unknown window \`${name}\``, didYouMean(name, known.windows) ?? "give `phases:`");
+}
+
+function checkFunction(operand: Operand, output: string, known: Known, fail: Fail): void {
+  const { joined } = measureInfo(operand.measure)!;
+  const key = joined ? "reports" : "metrics";
+  const observed = joined ? known.reported : known.measured;
+  if (observed.includes(output)) return;
+  const elsewhere = joined ? known.measured : known.reported;
+  const add = `add {{outputs.${output}}} to observe.${key}.functions`;
+  const hint = elsewhere.includes(output) ? add : (didYouMean(output, observed) ?? add);
+  fail(`function \`${output}\` is not observed`, hint);
+}
+
+const STARTS = ["cold", "warm"];
+
+/** What the names before the measure are, together; null when that has been complained about. */
+function checkPath(operand: Operand, known: Known, fail: Fail): MeasureScope | null {
+  const [first] = operand.names;
+  if (first === "account") {
+    if (!known.account)
+      fail("the account is not observed", "add `account: true` to observe.metrics");
+    return operand.names.length === 1 ? "account" : wrongPath(operand, fail);
+  }
+  if (first !== undefined && known.sinks.includes(first))
+    return operand.names.length === 1 ? "sink" : wrongPath(operand, fail);
+  const kinds = operand.names.map((name) => kindOf(name, known));
+  for (const [i, kind] of kinds.entries()) {
+    const name = operand.names[i]!;
+    if (kind === null) fail(`unknown name \`${name}\``, didYouMean(name, spellings(known)));
+    if (kind === "reference") fail("no load has a reference");
+    if (kind === "recorded" && !known.replays) fail("only a replay has recorded answers");
+  }
+  if (kinds.includes(null)) return null;
+  const load = operand.names.find((name) => known.loads.has(name));
+  const route = operand.names.find((_, i) => kinds[i] === "route");
+  const strays =
+    load !== undefined && route !== undefined && !known.loads.get(load)!.includes(route);
+  if (strays)
+    fail(`load \`${load}\` has no route \`${route}\``, didYouMean(route, known.loads.get(load)!));
+  return new Set(kinds).size === kinds.length ? "load" : wrongPath(operand, fail);
+}
+
+function wrongPath(operand: Operand, fail: Fail): null {
+  fail(`\`${operand.names.join(".")}\` names two things of one kind`);
+  return null;
+}
+
+function kindOf(name: string, known: Known): string | null {
+  if (known.loads.has(name)) return "load";
+  if ([...known.loads.values()].some((routes) => routes.includes(name))) return "route";
+  if (STARTS.includes(name)) return "start";
+  if (["candidate", "reference", "recorded"].includes(name)) return name;
+  return /^v\d+$/.test(name) ? "version" : null;
+}
+
+function spellings(known: Known): string[] {
+  const routes = [...known.loads.values()].flat();
+  return [...known.loads.keys(), ...routes, ...known.sinks, ...STARTS, "account", "recorded"];
+}
+
+/** `steady` and `stop-when` are judged while the run goes on, from live counters over a fixed time. */
+function checkLive(key: "steady" | "stop-when", criterion: Criterion, fail: Fail): void {
+  const over = key === "steady" ? "`before` and again after a fault" : "the last 10 s";
+  if (criterion.primary) fail("only criteria of `accept` can be primary");
+  if (criterion.operand.window !== null) fail(`it is looked at over ${over}: no window here`);
+  const { scopes, live } = measureInfo(criterion.operand.measure)!;
+  if (!scopes.includes("load") || criterion.operand.function !== null)
+    fail(`${criterion.operand.measure} is not known while the run goes on`);
+  else if (key === "stop-when" && (!live || criterion.operand.names.length > 1))
+    fail("only whole loads' live counters can stop a run", `one of ${LIVE}`);
+  if (key === "stop-when" && criterion.expr.kind !== "number") fail("the limit must be a number");
+}
+
+const LIVE = "errors.rate, unknown.rate, throttles[.rate], count, dropped, in-flight";

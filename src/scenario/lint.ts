@@ -1,0 +1,154 @@
+// What is wrong with a scenario that reads well: criteria that cannot decide, or decide the wrong thing.
+import type { Criterion, Operand, WindowRef } from "../core/criterion.ts";
+import { measureInfo, quantileOf } from "../core/measures.ts";
+import { parseCriterion } from "../core/parse-criterion.ts";
+import type { CriterionText, Scenario } from "../core/scenario.ts";
+import { contradictions } from "./limits.ts";
+import type { Judged, LintFinding } from "./lint-types.ts";
+
+const MINUTE_US = 60_000_000;
+
+/** Findings in the order of their lines; an error means that a verdict would mean nothing. */
+export function lintScenario(scenario: Scenario): LintFinding[] {
+  const accept = judgedOf(scenario.accept);
+  const steady = judgedOf(scenario.steady);
+  const findings = [
+    ...accept.flatMap((one) => [
+      ...unbounded(scenario, one, accept, steady),
+      ...minuteMetric(scenario, one),
+      ...exactSample(one),
+      ...unjoined(scenario, one),
+    ]),
+    ...contradictions(accept),
+    ...wholeFile(scenario, accept),
+  ];
+  return findings.toSorted((a, b) => a.line - b.line);
+}
+
+function judgedOf(texts: readonly CriterionText[]): Judged[] {
+  return texts.map(({ text, line }) => ({ criterion: parseCriterion(text), line }));
+}
+
+const isUpper = (op: string): boolean => op === "<=" || op === "<" || op === "==";
+
+/** Fast refusals make a dead system look fast: a bound on time needs one on errors beside it. */
+function unbounded(
+  scenario: Scenario,
+  { criterion, line }: Judged,
+  accept: readonly Judged[],
+  steady: readonly Judged[],
+): LintFinding[] {
+  const { operand, op } = criterion;
+  const ofTime = quantileOf(operand.measure) !== null || operand.measure === "max";
+  const own = /^(init|duration|lag)\./.test(operand.measure);
+  if (!ofTime || own || !isUpper(op) || operand.function !== null) return [];
+  const bounds = [...accept.map(({ criterion: c }) => c), ...steady.map(asBefore)];
+  if (bounds.some((bound) => boundsErrors(bound, operand))) return [];
+  const where = windowText(operand.window);
+  const message =
+    `\`${criterion.text}\` without a bound on errors ${where}: refusals that come fast make a ` +
+    `dead system look fast; add \`${errorsOf(operand, scenario)} <= 1%\` ${where}`.trimEnd();
+  return [{ line, severity: "error", message }];
+}
+
+/** Steady criteria are checked over `before`. */
+function asBefore({ criterion }: Judged): Criterion {
+  const window: WindowRef = { kind: "during", name: "before" };
+  return { ...criterion, operand: { ...criterion.operand, window } };
+}
+
+const STARTS = ["cold", "warm"];
+
+function boundsErrors({ operand, op }: Criterion, of: Operand): boolean {
+  const bounds =
+    (operand.measure === "errors.rate" && isUpper(op)) ||
+    (operand.measure === "agreement" && !isUpper(op));
+  const covered = operand.names.every((name) => of.names.includes(name));
+  return bounds && covered && sameWindow(operand.window, of.window);
+}
+
+function sameWindow(a: WindowRef | null, b: WindowRef | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function windowText(window: WindowRef | null): string {
+  if (window === null) return "over the whole run";
+  if (window.kind === "during") return `during ${window.name}`;
+  return `within ${window.us / 1e6}s after ${window.after}`;
+}
+
+function errorsOf(operand: Operand, scenario: Scenario): string {
+  const names = operand.names.filter((name) => !STARTS.includes(name));
+  const [load] = scenario.loads;
+  const of = names.length > 0 || load === undefined ? names : [load.name];
+  return [...of, "errors.rate"].join(".");
+}
+
+const MINUTELY = ["throttles", "throttles.rate", "concurrency.max", "iterator-age.max", "count"];
+
+/** CloudWatch's points are whole minutes: a short window holds none of them. */
+function minuteMetric(scenario: Scenario, { criterion, line }: Judged): LintFinding[] {
+  const { operand } = criterion;
+  const ofMetric = operand.function !== null || operand.names[0] === "account";
+  if (!ofMetric || !MINUTELY.includes(operand.measure) || operand.window === null) return [];
+  const lengthUs = lengthOf(scenario, operand.window);
+  if (lengthUs === null || lengthUs >= 2 * MINUTE_US) return [];
+  const never = lengthUs < MINUTE_US;
+  const message = never
+    ? `holds no whole minute: ${operand.measure} is a one-minute metric; leave the window away`
+    : "may hold no whole minute: from 2m on it surely holds one";
+  const text = `\`${criterion.text}\`: the window ${message}`;
+  return [{ line, severity: never ? "error" : "warning", message: text }];
+}
+
+function lengthOf({ phases, faults }: Scenario, window: WindowRef): number | null {
+  if (window.kind === "within") return window.us;
+  const span = [...phases, ...faults].find(({ name }) => name === window.name);
+  return span === undefined ? null : span.endUs - span.startUs;
+}
+
+/** A confidence bound never equals a limit. */
+function exactSample({ criterion, line }: Judged): LintFinding[] {
+  const { basis } = measureInfo(criterion.operand.measure)!;
+  if (criterion.op !== "==" || basis === "census") return [];
+  const message = `\`${criterion.text}\`: a sample cannot be shown to equal a limit; use <= or >=`;
+  return [{ line, severity: "error", message }];
+}
+
+function unjoined(scenario: Scenario, { criterion, line }: Judged): LintFinding[] {
+  const { operand } = criterion;
+  const needs =
+    operand.names.some((name) => STARTS.includes(name)) || measureInfo(operand.measure)!.joined;
+  if (!needs || scenario.observe.reports.length > 0) return [];
+  const message = `\`${criterion.text}\`: cold and warm need REPORT lines; give observe.reports`;
+  return [{ line, severity: "warning", message }];
+}
+
+function wholeFile(scenario: Scenario, accept: readonly Judged[]): LintFinding[] {
+  const { faults, phases, steady } = scenario;
+  const findings: LintFinding[] = [];
+  const warn = (line: number, message: string): void => {
+    findings.push({ line, severity: "warning", message });
+  };
+  if (accept.length === 0) warn(1, "`accept:` is empty: nothing is judged");
+  for (const { criterion, line } of accept)
+    if (criterion.operand.measure === "recovery" && steady.length === 0)
+      findings.push({
+        line,
+        severity: "error",
+        message: `\`${criterion.text}\`: recovery is when \`steady:\` holds again; there is none`,
+      });
+  const firstUs = Math.min(...faults.map(({ startUs }) => startUs));
+  const before = phases.find(({ name }) => name === "before");
+  if (faults.length > 0 && steady.length > 0 && before?.endUs !== firstUs)
+    warn(
+      steady[0]!.line,
+      "no phase `before` ends where the first fault starts: steady is not checked",
+    );
+  if (faults.length > 0 && steady.length === 0)
+    warn(
+      faults[0]!.line,
+      "faults without `steady:`: a system that was already broken is not noticed",
+    );
+  return findings;
+}

@@ -1,0 +1,135 @@
+// The schema of one load: exactly one driver (when and what) and one target (how).
+import { z } from "zod";
+import { count, duration, object, path, positiveDuration, rate, ref, text } from "./scalars.ts";
+
+export const DRIVERS = ["replay", "rate", "burst", "saturate"] as const;
+export const TARGETS = ["http", "lambda", "kinesis", "sqs"] as const;
+const OUTCOMES = ["throttled", "errored", "unknown"] as const;
+
+const BUSIEST = /^busiest (.+)$/;
+const busiest = text
+  .regex(BUSIEST, "a window reads like `busiest 30m`")
+  .transform((value) => value.replace(BUSIEST, "$1"))
+  .pipe(positiveDuration);
+
+const replay = object({
+  file: path.describe(
+    "Capture file, relative to the scenario; any format `import` knows, or s3://…",
+  ),
+  speed: z.number().positive().optional().describe("Divides the time between arrivals. Default 1."),
+  amplify: z.number().positive().optional().describe("Adds arrivals in unchanged time. Default 1."),
+  window: busiest.optional().describe("Only this part: `busiest 30m`. Default: the whole capture."),
+}).describe("Replays captured traffic at its recorded times.");
+
+const step = object({
+  at: rate.optional().describe("Constant rate."),
+  from: rate.optional().describe("Start of a linear ramp."),
+  to: rate.optional().describe("End of a linear ramp."),
+  for: positiveDuration.describe("How long this step lasts."),
+});
+
+const rateDriver = object({
+  at: rate.optional().describe("Constant arrival rate, e.g. 40/s."),
+  from: rate.optional().describe("Start of a linear ramp (with `to`)."),
+  to: rate.optional().describe("End of a linear ramp (with `from`)."),
+  steps: z.array(step).min(1).optional().describe("Several rates after each other."),
+  for: positiveDuration.optional().describe("How long; default until the load's phase ends."),
+  count: count.optional().describe("At most so many arrivals."),
+  arrivals: z.enum(["uniform", "poisson"]).optional().describe("Default uniform: evenly spaced."),
+}).describe("Arrivals at a set rate that never wait for replies.");
+
+const burst = object({
+  count: count.describe("Arrivals due at one instant."),
+  every: positiveDuration.optional().describe("Repeat after this time."),
+  times: count.optional().describe("How often; default once, with `every` until the phase ends."),
+}).describe("Many arrivals at the same instant.");
+
+const saturate = object({
+  connections: count.describe("Closed loop: each connection sends when its last answer came."),
+  with: z.enum(["gatecrash", "autocannon"]).optional().describe("Who sends. Default gatecrash."),
+}).describe("As fast as answers come; finds a ceiling, says nothing about response time.");
+
+const timeout = positiveDuration
+  .optional()
+  .describe("Without an answer by then: unknown. Default 30s.");
+const headerValue = z.union([ref, z.array(ref)]);
+
+const http = object({
+  url: ref.describe("Base URL; a replay appends the captured path."),
+  method: z.enum(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]).optional(),
+  headers: z
+    .record(z.string(), headerValue)
+    .optional()
+    .describe("May hold {{env.X}}, {{secret.…}}."),
+  timeout,
+}).describe("HTTP/1.1 requests.");
+
+const lambda = object({
+  function: ref.describe("Name or ARN, qualifier included."),
+  invocation: z.enum(["sync", "async"]).optional().describe("Default sync."),
+  timeout,
+}).describe("Lambda Invoke.");
+
+const kinesis = object({ stream: ref, timeout }).describe("Kinesis PutRecords.");
+const sqs = object({ queue: ref, timeout }).describe("SQS SendMessageBatch.");
+
+const why = text.describe("Why it may be written; printed in the report.");
+const status = z.union([z.int().min(100).max(599), z.string().regex(/^[1-5]\d\d-[1-5]\d\d$/)], {
+  error: () => "a status is 404 or a range as 200-299",
+});
+
+export const resendSchema = object({
+  attempts: count.describe("Attempts in all, the first included."),
+  on: z.array(z.enum(OUTCOMES)).optional().describe("Default [throttled, errored]."),
+  backoff: duration
+    .optional()
+    .describe("Before the second attempt; doubles each time. Default 100ms."),
+  max: duration.optional().describe("Longest wait between attempts. Default 30s."),
+  jitter: z
+    .enum(["none", "full"])
+    .optional()
+    .describe("Default full: uniform from 0 to the backoff."),
+}).describe("What the client does after a refusal or failure. Default: nothing.");
+
+const exactlyOne = (keys: readonly string[]) => ({
+  oneOf: keys.map((key) => ({ required: [key] })),
+});
+
+export const loadSchema = object({
+  replay: replay.optional(),
+  rate: rateDriver.optional(),
+  burst: burst.optional(),
+  saturate: saturate.optional(),
+  http: http.optional(),
+  lambda: lambda.optional(),
+  kinesis: kinesis.optional(),
+  sqs: sqs.optional(),
+  during: text
+    .optional()
+    .describe("Phase it runs in; default from 0 to the end of the last phase."),
+  routes: z
+    .record(z.string(), text.regex(/^[A-Z]+ \/\S*$/, "a route reads like `GET /product/{id}`"))
+    .optional()
+    .describe("Name → `METHOD /path/{param}`: the names can be used in criteria."),
+  writes: z
+    .record(z.string(), object({ body: path.describe("File of bodies."), why }))
+    .optional()
+    .describe("Mutating routes that a replay may send."),
+  body: object({ template: path.describe("JSON file."), why }).optional(),
+  ok: object({ status: z.array(status).min(1) })
+    .optional()
+    .describe("Default status 200-399."),
+  degraded: object({ header: text, value: text.optional() })
+    .optional()
+    .describe("How an ok answer says that it is second best."),
+  resend: resendSchema.optional(),
+  ledger: object({ id: text, cell: text }).optional().describe("Fields that identify an event."),
+  "in-flight": count.optional().describe("Most attempts at once; default limits.in-flight."),
+}).meta({
+  description: "One stream of arrivals: one driver (replay, rate, burst, saturate), one target.",
+  allOf: [exactlyOne(DRIVERS), exactlyOne(TARGETS)],
+});
+
+export type RawLoad = z.output<typeof loadSchema>;
+export type RawRate = z.output<typeof rateDriver>;
+export type RawResend = z.output<typeof resendSchema>;

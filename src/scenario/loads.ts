@@ -1,0 +1,135 @@
+// Raw loads → Load: one driver, one target, what may be written, how answers are read.
+import { didYouMean } from "../core/nearest.ts";
+import type { Load, Resend, TargetSpec } from "../core/scenario.ts";
+import { driverOf } from "./drivers.ts";
+import { DRIVERS, type RawLoad, type RawResend, TARGETS } from "./load-schema.ts";
+import { existingFile, onlyOne, phaseNamed, type Reading, scaledCount } from "./reading.ts";
+import type { Path } from "./source.ts";
+
+export const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
+const DEFAULT_TIMEOUT_US = 30_000_000; // what an API Gateway integration waits at most, and a bit
+const DEFAULT_OK = [{ from: 200, to: 399 }];
+
+/** Every load of the file that makes sense; the others have left a complaint. */
+export function loadsOf(reading: Reading, resends: { [load: string]: RawResend }): Load[] {
+  const entries = Object.entries(reading.raw.loads);
+  if (entries.length === 0) reading.source.fail(["loads"], "there is no load");
+  return entries.flatMap(([name, raw]) => {
+    const override = resends[name];
+    return loadOf(reading, name, override === undefined ? raw : { ...raw, resend: override }) ?? [];
+  });
+}
+
+function loadOf(reading: Reading, name: string, raw: RawLoad): Load | null {
+  const { source, limits, scale } = reading;
+  const at = ["loads", name];
+  const driverKind = onlyOne(source, at, raw, DRIVERS, "driver");
+  const targetKind = onlyOne(source, at, raw, TARGETS, "target");
+  const phase =
+    raw.during === undefined ? null : phaseNamed(reading, [...at, "during"], raw.during);
+  if (driverKind === null || targetKind === null) return null;
+  const end = phase?.endUs ?? reading.phases.at(-1)?.endUs ?? null;
+  const span = { startUs: phase?.startUs ?? 0, endUs: end };
+  const timed = driverOf(reading, at, raw, driverKind, span);
+  if (timed === null) return null;
+  const inFlight = raw["in-flight"];
+  const load: Load = {
+    name,
+    driver: timed.driver,
+    target: targetOf(raw, targetKind, driverKind === "replay"),
+    ...routesOf(reading, at, raw),
+    body: bodyOf(reading, at, raw),
+    ok: raw.ok?.status.map(statusRange) ?? DEFAULT_OK,
+    degraded: raw.degraded ? { ...raw.degraded, value: raw.degraded.value ?? null } : null,
+    resend: raw.resend === undefined ? null : resendOf(raw.resend),
+    ledger: raw.ledger ?? null,
+    during: raw.during ?? null,
+    startUs: span.startUs,
+    endUs: timed.endUs,
+    inFlightMax: inFlight === undefined ? limits.inFlight : scaledCount(inFlight, scale),
+    line: source.keyPlace(at).line ?? 1,
+  };
+  checkWrites(reading, at, load);
+  return load;
+}
+
+function targetOf(raw: RawLoad, kind: TargetSpec["kind"], replay: boolean): TargetSpec {
+  const timeoutUs = raw[kind]?.timeout ?? DEFAULT_TIMEOUT_US;
+  if (kind === "kinesis") return { kind, stream: raw.kinesis!.stream, timeoutUs };
+  if (kind === "sqs") return { kind, queue: raw.sqs!.queue, timeoutUs };
+  if (kind === "lambda") {
+    const { function: name, invocation = "sync" } = raw.lambda!;
+    return { kind, function: name, invocation, timeoutUs };
+  }
+  const { url, method, headers = {} } = raw.http!;
+  return {
+    kind,
+    url,
+    method: method ?? (replay ? null : "GET"),
+    headers: Object.entries(headers).flatMap(([header, value]) =>
+      [value].flat().map((one) => [header, one] as const),
+    ),
+    timeoutUs,
+  };
+}
+
+function routesOf(reading: Reading, at: Path, raw: RawLoad): Pick<Load, "routes" | "writes"> {
+  const { source } = reading;
+  const routes = Object.entries(raw.routes ?? {}).map(([name, route]) => {
+    const [method = "", path = ""] = route.split(" ");
+    return { name, method, path };
+  });
+  const writes = Object.entries(raw.writes ?? {}).map(([route, { body, why }]) => {
+    const path = [...at, "writes", route];
+    if (!routes.some(({ name }) => name === route)) {
+      const hint = didYouMean(
+        route,
+        routes.map(({ name }) => name),
+      );
+      source.fail(path, `writes of an unknown route \`${route}\``, hint ?? "give `routes:`");
+    }
+    return { route, body: existingFile(source, [...path, "body"], body), why };
+  });
+  return { routes, writes };
+}
+
+function bodyOf({ source }: Reading, at: Path, raw: RawLoad): Load["body"] {
+  if (raw.body === undefined) return null;
+  const { template, why } = raw.body;
+  return { template: existingFile(source, [...at, "body", "template"], template), why };
+}
+
+export function resendOf(raw: RawResend): Resend {
+  return {
+    attempts: raw.attempts,
+    on: raw.on ?? ["throttled", "errored"],
+    backoffUs: raw.backoff ?? 100_000,
+    maxUs: raw.max ?? 30_000_000,
+    jitter: raw.jitter ?? "full",
+  };
+}
+
+function statusRange(status: number | string): { from: number; to: number } {
+  const [from = 0, to = from] = String(status).split("-").map(Number);
+  return { from, to };
+}
+
+/** Nothing is written by accident: a body and a reason, or no mutating request. */
+function checkWrites({ source }: Reading, at: Path, load: Load): void {
+  const replay = load.driver.kind === "replay";
+  if (replay && load.body !== null)
+    source.fail([...at, "body"], "a replay takes bodies from `writes:`");
+  if (!replay && load.writes.length > 0)
+    source.fail([...at, "writes"], "`writes:` is for replays", "give the load a `body:`");
+  if (replay && load.target.kind !== "http" && load.target.kind !== "lambda")
+    source.fail(at, `a capture of requests cannot be sent to ${load.target.kind}`);
+  if (load.body !== null || replay) return;
+  const method = load.target.kind === "http" ? load.target.method : "POST";
+  if (method === null || SAFE_METHODS.includes(method)) return;
+  const what = load.target.kind === "http" ? method : load.target.kind;
+  source.fail(
+    at,
+    `load \`${load.name}\` writes (${what}) without saying what`,
+    "give `body: { template: <file>, why: <reason> }`",
+  );
+}

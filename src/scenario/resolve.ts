@@ -1,0 +1,102 @@
+// Closes `{{outputs.X}}` once the system is known, then checks the allow-list: before anything is sent.
+import { GatecrashError } from "../core/error.ts";
+import { didYouMean } from "../core/nearest.ts";
+import type { FaultSpec, Load, Scenario, SinkSpec, TargetSpec } from "../core/scenario.ts";
+import { checkAllowed } from "./allow.ts";
+import { replaceReferences } from "./refs.ts";
+
+export interface Resolution {
+  readonly outputs: { readonly [name: string]: string };
+  readonly env: { readonly [name: string]: string | undefined };
+}
+
+/**
+ * The scenario with outputs and, outside headers, `{{env.X}}` filled in; headers keep `{{env.X}}` and
+ * `{{secret.…}}` for the target, so that no file ever holds them. Throws an AggregateError of
+ * GatecrashErrors: "scenario" for what is not there, "refused" for what is not in `allow`.
+ */
+export function resolveScenario(scenario: Scenario, resolution: Resolution): Scenario {
+  const errors: GatecrashError[] = [];
+  const close = (text: string, line?: number): string =>
+    closeText(text, resolution, (message, hint) => {
+      const place = { file: scenario.file, ...(line === undefined ? {} : { line }) };
+      errors.push(new GatecrashError("scenario", message, { hint, place }));
+    });
+  const closed = closeAll(scenario, close);
+  if (errors.length === 0) errors.push(...checkAllowed(closed));
+  const different = [...new Map(errors.map((error) => [error.render(), error])).values()];
+  if (different.length === 0) return closed;
+  const refused = different.some(({ code }) => code === "refused");
+  const what = refused ? "refused: nothing was sent" : "references that cannot be resolved";
+  throw new AggregateError(different, `${scenario.file}: ${what}`);
+}
+
+type Close = (text: string, line?: number) => string;
+
+function closeText(
+  text: string,
+  { outputs, env }: Resolution,
+  fail: (message: string, hint: string) => void,
+): string {
+  return replaceReferences(text, (kind, name) => {
+    if (kind === "outputs") {
+      if (Object.hasOwn(outputs, name)) return outputs[name];
+      fail(
+        `there is no output \`${name}\``,
+        didYouMean(name, Object.keys(outputs)) ?? "the template has no Outputs",
+      );
+    } else if (kind === "env") {
+      if (env[name] !== undefined) return env[name];
+      fail(`the environment variable ${name} is not set`, `set ${name}`);
+    }
+    return undefined;
+  });
+}
+
+function closeAll(scenario: Scenario, close: Close): Scenario {
+  const { allow, observe } = scenario;
+  const each = (texts: readonly string[]): string[] => texts.map((text) => close(text));
+  return {
+    ...scenario,
+    allow: { hosts: each(allow.hosts), change: each(allow.change) },
+    loads: scenario.loads.map((load) => ({ ...load, target: closeTarget(load, close) })),
+    faults: scenario.faults.map((fault) => closeFault(fault, close)),
+    sinks: scenario.sinks.map((sink) => closeSink(sink, close)),
+    observe: {
+      ...observe,
+      reports: each(observe.reports),
+      accessLog: observe.accessLog === null ? null : close(observe.accessLog),
+      metricFunctions: each(observe.metricFunctions),
+    },
+  };
+}
+
+function closeTarget({ target, line }: Load, close: Close): TargetSpec {
+  if (target.kind === "kinesis") return { ...target, stream: close(target.stream, line) };
+  if (target.kind === "sqs") return { ...target, queue: close(target.queue, line) };
+  if (target.kind === "lambda") return { ...target, function: close(target.function, line) };
+  const headers = target.headers.map(
+    ([name, value]) => [name, closeOutputs(value, close, line)] as const,
+  );
+  return { ...target, url: close(target.url, line), headers };
+}
+
+/** Header values: only outputs are closed; what may be secret stays a reference. */
+function closeOutputs(text: string, close: Close, line: number | undefined): string {
+  return replaceReferences(text, (kind, name) =>
+    kind === "outputs" ? close(`{{outputs.${name}}}`, line) : undefined,
+  );
+}
+
+function closeFault(fault: FaultSpec, close: Close): FaultSpec {
+  const input = Object.entries(fault.input).map(([key, value]) => [
+    key,
+    typeof value === "string" ? close(value, fault.line) : value,
+  ]);
+  return { ...fault, input: Object.fromEntries(input) as FaultSpec["input"] };
+}
+
+function closeSink(sink: SinkSpec, close: Close): SinkSpec {
+  const input = Object.entries(sink.input).map(([key, value]) => [key, close(value)]);
+  return { ...sink, input: Object.fromEntries(input) as SinkSpec["input"] };
+}

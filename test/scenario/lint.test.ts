@@ -1,0 +1,123 @@
+// Criteria that read well and still decide nothing, or the wrong thing.
+import { describe, expect, it } from "vitest";
+import { lintScenario } from "../../src/scenario/lint.ts";
+import { readText, scenarioText } from "./support.ts";
+
+const OBSERVED = `observe:
+  reports: { functions: ["{{outputs.F}}"] }
+  metrics: { functions: ["{{outputs.F}}"], account: true }
+`;
+const lint = (lines: string) =>
+  lintScenario(readText(scenarioText(OBSERVED + lines))).map(
+    ({ line, severity, message }) => `${line} ${severity} ${message}`,
+  );
+
+describe("a bound on time without one on errors", () => {
+  const complaint = (text: string, where: string) =>
+    `8 error \`${text}\` without a bound on errors ${where}: refusals that come fast make a dead ` +
+    `system look fast; add \`shopper.errors.rate <= 1%\` ${where}`;
+
+  it("is an error", () => {
+    expect(lint("accept: [shopper.p99 <= 1s during zero]")).toEqual([
+      complaint("shopper.p99 <= 1s during zero", "during zero"),
+    ]);
+    expect(lint("accept: [max <= 1s]")).toEqual([complaint("max <= 1s", "over the whole run")]);
+  });
+
+  it("is one in another window too", () => {
+    const both = "[shopper.p99 <= 1s during zero, shopper.errors.rate <= 1% during before]";
+    expect(lint(`accept: ${both}`)).toHaveLength(1);
+  });
+
+  it.each([
+    "accept: [shopper.p99 <= 1s during zero, shopper.errors.rate <= 1% during zero]",
+    "accept: [shopper.warm.p99 <= 1s during zero, errors.rate <= 1% during zero]",
+    "accept: [shopper.p99 <= 1s, agreement >= 99%]",
+    "steady: [shopper.errors.rate <= 1%]\naccept: [shopper.p99 <= 1s during before]",
+    "accept: [lag.p99 <= 20ms]",
+    "accept: [shopper.p99 >= 1ms]",
+  ])("is none in `%s`", (lines) => expect(lint(lines)).toEqual([]));
+});
+
+describe("limits on one operand", () => {
+  it("that cannot both hold are an error at the later line", () => {
+    expect(lint("accept:\n  - errors.rate <= 1%\n  - errors.rate >= 5%")).toEqual([
+      "10 error `errors.rate <= 1%` (line 9) and `errors.rate >= 5%` cannot both hold",
+    ]);
+    expect(lint("accept: [dropped == 0, dropped > 0]")).toHaveLength(1);
+  });
+
+  it("that say the same twice are a warning", () => {
+    expect(lint("accept: [dropped <= 1, dropped <= 2]")).toEqual([
+      "8 warning `dropped <= 1` (line 8) and `dropped <= 2`: the looser one never decides",
+    ]);
+  });
+
+  it.each([
+    "accept: [errors.rate <= 5%, errors.rate >= 1%]",
+    "accept: [errors.rate <= 1% during zero, errors.rate >= 5% during before]",
+    "accept: [dropped <= 0, dropped >= 0]",
+  ])("may stand beside each other: `%s`", (lines) => expect(lint(lines)).toEqual([]));
+});
+
+describe("a one-minute metric", () => {
+  it("in a window without a whole minute is an error", () => {
+    expect(lint("accept: [function(F).throttles > 0 during zero]")).toEqual([
+      "8 error `function(F).throttles > 0 during zero`: the window holds no whole minute: " +
+        "throttles is a one-minute metric; leave the window away",
+    ]);
+  });
+
+  it("in a window that may hold one is a warning", () => {
+    const lines = "phases: [{ before: 90s }]\naccept: [account.concurrency.max <= 5 during before]";
+    expect(lint(lines)).toEqual([
+      "8 warning `account.concurrency.max <= 5 during before`: the window may hold no whole " +
+        "minute: from 2m on it surely holds one",
+    ]);
+  });
+
+  it("over the whole run is fine", () => {
+    expect(lint("accept: [function(F).throttles > 0]")).toEqual([]);
+  });
+});
+
+describe("the rest", () => {
+  it("a sample never equals a limit", () => {
+    expect(lint("accept: [errors.rate == 0%]")).toEqual([
+      "8 error `errors.rate == 0%`: a sample cannot be shown to equal a limit; use <= or >=",
+    ]);
+  });
+
+  it("cold and warm need reports", () => {
+    const text = scenarioText("accept: [cold.rate <= 1%]");
+    expect(lintScenario(readText(text))).toEqual([
+      {
+        line: 5,
+        severity: "warning",
+        message: "`cold.rate <= 1%`: cold and warm need REPORT lines; give observe.reports",
+      },
+    ]);
+  });
+
+  it("recovery needs something to recover to", () => {
+    const fault = "faults: [{ reserved-concurrency: { function: f, to: 0 }, during: zero }]";
+    expect(lint(`${fault}\naccept: [recovery(zero) <= 1s]`)).toEqual([
+      "8 warning faults without `steady:`: a system that was already broken is not noticed",
+      "9 error `recovery(zero) <= 1s`: recovery is when `steady:` holds again; there is none",
+    ]);
+  });
+
+  it("steady is checked in a phase called before", () => {
+    const lines = `phases: [{ calm: 5s }, { zero: 5s }]
+faults: [{ reserved-concurrency: { function: f, to: 0 }, during: zero }]
+steady: [errors.rate <= 1%]
+accept: [dropped == 0]`;
+    expect(lint(lines)).toEqual([
+      "9 warning no phase `before` ends where the first fault starts: steady is not checked",
+    ]);
+  });
+
+  it("nothing to judge is a warning", () => {
+    expect(lint("")).toEqual(["1 warning `accept:` is empty: nothing is judged"]);
+  });
+});
