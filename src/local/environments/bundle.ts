@@ -1,4 +1,4 @@
-// Bundles a handler's own files to one CommonJS text, packages left outside, and says when it cannot.
+// Bundles a handler's own files to one CommonJS text; packages stay outside.
 import { readFileSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
 import { dirname, extname } from "node:path";
@@ -29,7 +29,7 @@ function metaOf(path: string): string {
   return `const __metaUrl=${url},__metaFile=${file},__metaDir=${dir};`;
 }
 
-/** Puts the constants on the first line, so that line numbers stay; files without import.meta are untouched. */
+/** Puts the constants on the first line, so that line numbers stay. */
 const keepImportMeta: Plugin = {
   name: "keep-import-meta",
   setup(bundler) {
@@ -115,7 +115,7 @@ export function resolvePackage(name: string, file: string): PackagePlace {
   return "missing";
 }
 
-/** True when a package of the handler's files is found only beside local AWS, or nobody can tell. */
+/** True when a package of the handler is found only beside local AWS, or nobody can tell. */
 export async function needsPackagesElsewhere(file: string): Promise<boolean> {
   try {
     const { metafile } = await build({

@@ -1,4 +1,4 @@
-// The parent's end of one child process: asks it to create, invoke and destroy, and notices its death.
+// The parent's end of one child process: create, invoke, destroy, and notice its death.
 import { type ChildProcess, fork } from "node:child_process";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// Lambda's error payloads, as its Node.js runtime and its sandbox write them (AWS.md: recorded on AWS).
+// Lambda's error payloads, as its Node.js runtime and its sandbox write them.
 import { types } from "node:util";
 
 /** The answer's size limit, in the words of Lambda's own message. */

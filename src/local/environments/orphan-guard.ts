@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 import { builtFile } from "../../core/built-file.ts";
 
 /**
- * A child ends itself when its channel closes, but a busy loop never sees that. So one small process
- * per local AWS is told every child's id; when its own standard input ends, it kills those left.
+ * A child ends itself when its channel closes, but a busy loop never sees that. So one small
+ * process per local AWS is told every child's id; when its standard input ends, it kills the rest.
  */
 let guard: Writable | null = null;
 

@@ -59,7 +59,7 @@ export class SharedHost implements FunctionHost {
     await this.#link.close();
   }
 
-  /** Once more in a new child when the old one died meanwhile: that may have been another's doing. */
+  /** Once more in a new child when the old one died meanwhile: perhaps another's doing. */
   async #evaluate(id: string, stream: string, version: string) {
     const link = this.#current();
     try {

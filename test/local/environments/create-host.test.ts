@@ -26,7 +26,7 @@ describe.each(["shared", "process"] as const)("%s isolation", (isolation) => {
     const functions = await host("counter.handler", { isolation });
     const [one, two] = [await functions.create("$LATEST"), await functions.create("7")];
     const answers = [await call(one), await call(one), await call(two)].map(answerOf);
-    const common = { ballast: 2_000 };
+    const common = { ballast: 12_000 };
     expect(answers).toEqual([
       { ...common, calls: 1, label: "label.mjs lib 1", stream: one.stream },
       { ...common, calls: 2, label: "label.mjs lib 2", stream: one.stream },

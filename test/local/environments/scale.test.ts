@@ -33,7 +33,7 @@ it.runIf(onLinux)("holds 2,000 environments of a tiny handler in less than 300 M
   expect(Math.max(...answers.map(({ maxMemoryMb }) => maxMemoryMb))).toBeLessThanOrEqual(memory);
 });
 
-// Each environment of this handler holds about 90 KB: kept ones would need 1.8 GB in the end.
+// Each environment of this handler holds about 96 KB: kept ones would need 1.9 GB in the end.
 it.runIf(onLinux)(
   "keeps nothing of 20,000 recycled environments",
   async () => {

@@ -48,7 +48,7 @@ const LEVELS = {
   trace: "TRACE",
 } as const;
 
-/** Takes over `console` and the two streams of this process; text that nobody owns goes to stderr. */
+/** Takes over `console` and this process's two streams; text that nobody owns goes to stderr. */
 export function captureConsole(): void {
   for (const [method, level] of Object.entries(LEVELS)) {
     console[method as keyof typeof LEVELS] = (...parts: unknown[]): void => {

@@ -1,4 +1,4 @@
-// One execution environment inside a child process: its module's exports, its logs, its one invocation.
+// One execution environment inside a child process: its handler, its logs, its one invocation.
 import { performance } from "node:perf_hooks";
 import { errorOf, type LambdaError, RESPONSE_BYTES_MAX } from "../lambda-error.ts";
 import type { CallResult, FunctionFacts, ToChild } from "../protocol.ts";
@@ -81,7 +81,8 @@ export class Instance {
         error === undefined || error === null ? resolve(result) : reject(error);
       const returned = handler(event, context, callback);
       if (isThenable(returned)) returned.then(resolve, reject);
-      else if (handler.length < 3) resolve(null); // the runtime ignores what a plain function returns
+      // The runtime ignores what a plain function returns, and waits for its callback if it has one.
+      else if (handler.length < 3) resolve(null);
     });
   }
 

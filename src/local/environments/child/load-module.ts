@@ -34,7 +34,7 @@ function compileBundle(source: ModuleSource & { kind: "bundle" }): Evaluate {
   };
 }
 
-/** From the code's folder upward, else beside local AWS: Lambda's runtime brings the AWS SDK too. */
+/** From the code's folder upward, else beside local AWS: Lambda brings the AWS SDK too. */
 function packageRequire(file: string): (name: string) => unknown {
   const besideCode = createRequire(file);
   const elsewhere = createRequire(import.meta.url);

@@ -1,0 +1,79 @@
+// Access-log lines: the template's format with its `$context` variables filled in.
+import type { HttpApiSpec } from "../template/types.ts";
+import type { GatewayAnswer } from "./answer.ts";
+import { type GatewayRequest, headerOf, logTime } from "./gateway-request.ts";
+
+const VARIABLE = /\$context\.([A-Za-z]\w*(?:\.[A-Za-z]\w*)*)/g;
+
+export interface Exchange {
+  readonly spec: HttpApiSpec;
+  readonly request: GatewayRequest;
+  readonly answer: GatewayAnswer;
+  /** "" when no route matched. */
+  readonly routeKey: string;
+  readonly integrationLatencyMs: number | null;
+  readonly responseLatencyMs: number;
+}
+
+/** Unknown variables and missing values become `-`, as API Gateway writes them. */
+export function accessLogLine(format: string, exchange: Exchange): string {
+  const values = variablesOf(exchange);
+  return format.replace(VARIABLE, (_, name: string) => {
+    const value = values[name];
+    return value === undefined || value === null || value === "" ? "-" : String(value);
+  });
+}
+
+type Values = { readonly [variable: string]: string | number | null };
+
+function variablesOf(exchange: Exchange): Values {
+  const { spec, request, answer, routeKey, integrationLatencyMs, responseLatencyMs } = exchange;
+  return {
+    accountId: spec.account,
+    apiId: spec.apiId,
+    domainName: `${spec.apiId}.execute-api.${spec.region}.amazonaws.com`,
+    domainPrefix: spec.apiId,
+    stage: spec.stage,
+    requestId: request.requestId,
+    extendedRequestId: request.requestId,
+    requestTime: logTime(request.atEpochMs),
+    requestTimeEpoch: request.atEpochMs,
+    httpMethod: request.method,
+    path: request.path,
+    protocol: request.protocol,
+    routeKey,
+    status: answer.status,
+    responseLength: request.method === "HEAD" ? 0 : answer.body.length,
+    responseLatency: responseLatencyMs,
+    "identity.sourceIp": request.sourceIp,
+    "identity.userAgent": headerOf(request, "user-agent"),
+    ...integrationVariables(answer, integrationLatencyMs),
+    ...errorVariables(answer),
+  };
+}
+
+/** `integrationStatus` is the Lambda API's status, `integration.status` the function's own. */
+function integrationVariables(answer: GatewayAnswer, latencyMs: number | null): Values {
+  return {
+    integrationStatus: answer.integrationStatus,
+    integrationLatency: latencyMs,
+    integrationErrorMessage: latencyMs === null ? "" : answer.error,
+    awsEndpointRequestId: answer.lambdaRequestId,
+    "integration.integrationStatus": answer.integrationStatus,
+    "integration.status": answer.functionStatus,
+    "integration.latency": latencyMs,
+    "integration.error": latencyMs === null ? "" : answer.error,
+    "integration.requestId": answer.lambdaRequestId,
+  };
+}
+
+/** Filled for the gateway's own answers only, not for a status that the function chose. */
+function errorVariables(answer: GatewayAnswer): Values {
+  if (answer.error === "") return {};
+  const { message } = JSON.parse(answer.body.toString("utf8")) as { message: string };
+  return {
+    "error.message": message,
+    "error.messageString": JSON.stringify(message),
+    "error.responseType": answer.status === 404 ? "NOT_FOUND" : "INTEGRATION_FAILURE",
+  };
+}

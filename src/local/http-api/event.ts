@@ -1,0 +1,139 @@
+// The event that an HTTP API sends to a Lambda function: payload format 2.0, and 1.0 on request.
+import type { HttpApiSpec } from "../template/types.ts";
+import { type GatewayRequest, headerOf, logTime } from "./gateway-request.ts";
+import { decodeText, type RouteMatch } from "./routes.ts";
+
+/** Content types whose bodies reach the function as text; all others as base64. */
+const TEXT_TYPE =
+  /^(text\/|application\/(json|javascript|xml)\b|application\/[^;]+\+(json|xml)\b)/i;
+/** Between client and gateway only. */
+const HOP_BY_HOP = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "te"]);
+
+type TextMap = { [name: string]: string };
+
+/** JSON text. */
+export function eventOf(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch): string {
+  const version = match.route.payloadVersion;
+  return JSON.stringify(
+    version === "1.0" ? eventV1(spec, request, match) : eventV2(spec, request, match),
+  );
+}
+
+/**
+ * Absent things are absent keys. The path is percent-decoded, which HTTP APIs do and REST APIs and
+ * function URLs do not; cookies leave the headers for a list of their own.
+ */
+function eventV2(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch): object {
+  const path = decodeText(request.path);
+  const query = [...new URLSearchParams(request.query)];
+  const cookies = headerOf(request, "cookie");
+  const headers = joinHeaders(request);
+  delete headers.cookie;
+  return {
+    version: "2.0",
+    routeKey: match.routeKey,
+    rawPath: path,
+    rawQueryString: request.query,
+    ...(cookies === "" ? {} : { cookies: cookies.split(/[;,]\s*/) }),
+    headers,
+    ...(query.length === 0 ? {} : { queryStringParameters: join(query) }),
+    requestContext: {
+      accountId: spec.account,
+      apiId: spec.apiId,
+      domainName: domainOf(spec),
+      domainPrefix: spec.apiId,
+      http: {
+        method: request.method,
+        path,
+        protocol: request.protocol,
+        sourceIp: request.sourceIp,
+        userAgent: headerOf(request, "user-agent"),
+      },
+      requestId: request.requestId,
+      routeKey: match.routeKey,
+      stage: spec.stage,
+      time: logTime(request.atEpochMs),
+      timeEpoch: request.atEpochMs,
+    },
+    ...(Object.keys(match.parameters).length === 0 ? {} : { pathParameters: match.parameters }),
+    ...bodyOf(request),
+  };
+}
+
+/** Absent things are null here, and the last of several values wins beside the multi-value maps. */
+function eventV1(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch): object {
+  const query = [...new URLSearchParams(request.query)];
+  const path = decodeText(request.path);
+  const { body = null, isBase64Encoded } = bodyOf(request);
+  const resource = match.route.path;
+  return {
+    version: "1.0",
+    resource,
+    path,
+    httpMethod: request.method,
+    headers: Object.fromEntries(request.headers),
+    multiValueHeaders: group(request.headers),
+    queryStringParameters: query.length === 0 ? null : Object.fromEntries(query),
+    multiValueQueryStringParameters: query.length === 0 ? null : group(query),
+    requestContext: {
+      accountId: spec.account,
+      apiId: spec.apiId,
+      domainName: domainOf(spec),
+      domainPrefix: spec.apiId,
+      extendedRequestId: request.requestId,
+      httpMethod: request.method,
+      identity: { sourceIp: request.sourceIp, userAgent: headerOf(request, "user-agent") },
+      path,
+      protocol: request.protocol,
+      requestId: request.requestId,
+      requestTime: logTime(request.atEpochMs),
+      requestTimeEpoch: request.atEpochMs,
+      resourceId: match.routeKey,
+      resourcePath: resource,
+      stage: spec.stage,
+    },
+    pathParameters: Object.keys(match.parameters).length === 0 ? null : match.parameters,
+    stageVariables: null,
+    body,
+    isBase64Encoded,
+  };
+}
+
+function domainOf(spec: HttpApiSpec): string {
+  return `${spec.apiId}.execute-api.${spec.region}.amazonaws.com`;
+}
+
+function joinHeaders(request: GatewayRequest): TextMap {
+  const pairs = request.headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+  return join([
+    ...pairs.filter(([name]) => !HOP_BY_HOP.has(name)),
+    ["x-forwarded-for", request.sourceIp],
+    ["x-forwarded-proto", "https"],
+    ["x-forwarded-port", "443"],
+  ]);
+}
+
+/** Values of one name joined by commas, in order. */
+function join(pairs: readonly (readonly [string, string])[]): TextMap {
+  return Object.fromEntries(
+    Object.entries(group(pairs)).map(([name, values]) => [name, values.join(",")]),
+  );
+}
+
+function group(pairs: readonly (readonly [string, string])[]): { [name: string]: string[] } {
+  const groups = new Map<string, string[]>();
+  for (const [name, value] of pairs) {
+    const values = groups.get(name);
+    if (values === undefined) groups.set(name, [value]);
+    else values.push(value);
+  }
+  return Object.fromEntries(groups);
+}
+
+function bodyOf(request: GatewayRequest): { body?: string; isBase64Encoded: boolean } {
+  if (request.body.length === 0) return { isBase64Encoded: false };
+  const isText = TEXT_TYPE.test(headerOf(request, "content-type"));
+  const packed = headerOf(request, "content-encoding") !== "";
+  if (isText && !packed) return { body: request.body.toString("utf8"), isBase64Encoded: false };
+  return { body: request.body.toString("base64"), isBase64Encoded: true };
+}

@@ -1,0 +1,173 @@
+// The front of one HTTP API: a port of its own, a route's Lambda function behind each request.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Invoker } from "../function-host.ts";
+import type { LogSink } from "../log-sink.ts";
+import type { HttpApiSpec } from "../template/types.ts";
+import { accessLogLine } from "./access-log.ts";
+import { answerOf, type GatewayAnswer, gatewayError, unavailable } from "./answer.ts";
+import { eventOf } from "./event.ts";
+import { describeRequest, type GatewayRequest, readBody } from "./gateway-request.ts";
+import { matchRoute, type RouteMatch } from "./routes.ts";
+import type { RequestThrottle } from "./throttle.ts";
+
+/** Idle connections live longer than a pause in a load, or clients would meet stale ones. */
+const KEEP_ALIVE_MS = 120_000;
+const BACKLOG = 4_096;
+/** Request ids are 11 bytes in base64: `KlM3iGpOoAMEJ7g=`. */
+const REQUEST_ID_BYTES = 11;
+
+export interface HttpApiDeps {
+  readonly invoker: Invoker;
+  readonly logs: LogSink;
+  /** Wall time, ms since 1970. */
+  nowMs(): number;
+  /** Uniform in [0, 1). */
+  random(): number;
+  /** The account's request throttle, shared by its APIs; absent = none. */
+  readonly throttle?: RequestThrottle;
+}
+
+export interface HttpApiFront {
+  readonly url: string;
+  /** `127.0.0.1:PORT`. */
+  readonly host: string;
+  /** Ends open connections. */
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of 127.0.0.1. */
+export async function startHttpApi(spec: HttpApiSpec, deps: HttpApiDeps): Promise<HttpApiFront> {
+  const front = new Front(spec, deps);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    void front.serve(request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, resolve);
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url: `http://${host}`, host, close: () => closeServer(server) };
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+interface Served {
+  readonly answer: GatewayAnswer;
+  readonly match: RouteMatch | null;
+  readonly integrationLatencyMs: number | null;
+}
+
+class Front {
+  readonly #spec: HttpApiSpec;
+  readonly #deps: HttpApiDeps;
+  readonly #logStream: string;
+
+  constructor(spec: HttpApiSpec, deps: HttpApiDeps) {
+    this.#spec = spec;
+    this.#deps = deps;
+    this.#logStream = `${spec.apiId}/${spec.stage.replace("$", "")}`;
+  }
+
+  async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const atEpochMs = this.#deps.nowMs();
+    const requestId = this.#newRequestId();
+    const body = await readBody(message).catch(() => undefined);
+    if (body === undefined) return; // the client broke off before it had said what it wants
+    const request = describeRequest(message, this.#spec.stage, {
+      body: body ?? Buffer.alloc(0),
+      requestId,
+      atEpochMs,
+    });
+    const served = body === null ? refused(tooLarge()) : await this.#handle(request);
+    if (body === null) message.resume();
+    this.#log(request, served);
+    send(response, served.answer, requestId, body === null);
+  }
+
+  async #handle(request: GatewayRequest): Promise<Served> {
+    const { routes } = this.#spec;
+    const path = request.pathInStage;
+    const match = path === null ? null : matchRoute(routes, request.method, path);
+    if (match === null) return refused(gatewayError(404, "Not Found"));
+    if (this.#deps.throttle?.take(request.atEpochMs) === false) {
+      return { ...refused(gatewayError(429, "Too Many Requests")), match };
+    }
+    const startMs = this.#deps.nowMs();
+    const answer = await this.#integrate(request, match);
+    return { answer, match, integrationLatencyMs: this.#deps.nowMs() - startMs };
+  }
+
+  /** The gateway stops waiting at its timeout; the function runs on, as on AWS. */
+  async #integrate(request: GatewayRequest, match: RouteMatch): Promise<GatewayAnswer> {
+    const { functionName, timeoutMs, payloadVersion } = match.route;
+    const event = eventOf(this.#spec, request, match);
+    // The client's trace header is not handed on: HTTP APIs do not trace.
+    const invoked = this.#deps.invoker.invoke(functionName, event, { traceId: null, tail: false });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs, null);
+    });
+    try {
+      const outcome = await Promise.race([invoked, late]);
+      if (outcome === null) return unavailable("The integration did not answer in time.");
+      return answerOf(outcome, payloadVersion);
+    } catch {
+      return gatewayError(500, "Internal Server Error", { error: "The integration failed." });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #log(request: GatewayRequest, { answer, match, integrationLatencyMs }: Served): void {
+    const { accessLog } = this.#spec;
+    if (accessLog === null) return;
+    const nowMs = this.#deps.nowMs();
+    const line = accessLogLine(accessLog.format, {
+      spec: this.#spec,
+      request,
+      answer,
+      routeKey: match?.routeKey ?? "",
+      integrationLatencyMs,
+      responseLatencyMs: nowMs - request.atEpochMs,
+    });
+    this.#deps.logs.append(accessLog.group, this.#logStream, nowMs, line);
+  }
+
+  #newRequestId(): string {
+    const bytes = Uint8Array.from({ length: REQUEST_ID_BYTES }, () =>
+      Math.floor(this.#deps.random() * 256),
+    );
+    return `${Buffer.from(bytes).toString("base64url")}=`;
+  }
+}
+
+const tooLarge = (): GatewayAnswer => gatewayError(413, "Request Entity Too Large");
+
+const refused = (answer: GatewayAnswer): Served => ({
+  answer,
+  match: null,
+  integrationLatencyMs: null,
+});
+
+function send(
+  response: ServerResponse,
+  answer: GatewayAnswer,
+  requestId: string,
+  andClose: boolean,
+): void {
+  response.statusCode = answer.status;
+  for (const [name, value] of answer.headers) response.setHeader(name, value);
+  // A 204 or 304 has no body, and must not announce one.
+  if (answer.status !== 204 && answer.status !== 304) {
+    response.setHeader("content-length", answer.body.length);
+  }
+  response.setHeader("apigw-requestid", requestId);
+  if (andClose) response.setHeader("connection", "close");
+  response.end(answer.body);
+}

@@ -1,0 +1,81 @@
+// A request as the front received it: what event, access log and routing are made of.
+import type { IncomingMessage } from "node:http";
+
+/** HTTP APIs refuse bodies beyond 10 MB (AWS quota). */
+export const BODY_BYTES_MAX = 10_485_760;
+
+export interface GatewayRequest {
+  readonly method: string;
+  /** As it came, stage included, without query. */
+  readonly path: string;
+  /** Path below the stage, or null when it begins with another segment. */
+  readonly pathInStage: string | null;
+  readonly query: string;
+  readonly protocol: string;
+  readonly sourceIp: string;
+  /** As they came, in order. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+  readonly requestId: string;
+  readonly atEpochMs: number;
+}
+
+/** Reads the whole body; null when it is longer than the limit. */
+export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return null;
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  // Leaving early must not destroy the socket: the 413 goes over it.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > BODY_BYTES_MAX) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export function describeRequest(
+  request: IncomingMessage,
+  stage: string,
+  rest: Pick<GatewayRequest, "body" | "requestId" | "atEpochMs">,
+): GatewayRequest {
+  const target = (request.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "") || "/";
+  const mark = target.indexOf("?");
+  const path = mark < 0 ? target : target.slice(0, mark);
+  const { rawHeaders } = request;
+  const headers = Array.from(
+    { length: rawHeaders.length / 2 },
+    (_, i) => [rawHeaders[2 * i] ?? "", rawHeaders[2 * i + 1] ?? ""] as const,
+  );
+  return {
+    method: request.method ?? "GET",
+    path,
+    pathInStage: belowStage(path, stage),
+    query: mark < 0 ? "" : target.slice(mark + 1),
+    protocol: `HTTP/${request.httpVersion}`,
+    sourceIp: (request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""),
+    headers,
+    ...rest,
+  };
+}
+
+/** The `$default` stage has no segment in the path. */
+function belowStage(path: string, stage: string): string | null {
+  if (stage === "$default") return path;
+  const prefix = `/${stage}`;
+  if (path === prefix) return "/";
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null;
+}
+
+/** One header's values joined by commas, or "". `name` in lower case. */
+export function headerOf(request: GatewayRequest, name: string): string {
+  const values = request.headers.filter(([key]) => key.toLowerCase() === name);
+  return values.map(([, value]) => value).join(",");
+}
+
+/** `12/Mar/2020:19:03:58 +0000`, as in a web server's log. */
+export function logTime(epochMs: number): string {
+  const [, day, month, year, time] =
+    /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(new Date(epochMs).toUTCString()) ?? [];
+  return `${day}/${month}/${year}:${time} +0000`;
+}
