@@ -1,7 +1,7 @@
 // Heal: newest first, from the record alone, and honest about what it could not do.
 import { describe, expect, test } from "vitest";
 import { AwsFailure } from "../../src/core/change.ts";
-import { US_PER_S } from "../../src/core/time.ts";
+import { runUs, US_PER_S } from "../../src/core/time.ts";
 import { type HealPorts, heal } from "../../src/run/heal.ts";
 import { createUndoLog, type UndoLog } from "../../src/run/undo-log.ts";
 import type { UndoRecord, UndoState } from "../../src/run/undo-record.ts";
@@ -78,16 +78,17 @@ describe("what a dead run left", () => {
     expect(world.control.writes).toEqual([]);
   });
 
-  test("is put back although the inject call had not been heard of", async () => {
+  test.each([
+    ["before its inject call has arrived", 7],
+    ["between two tries of its inject call", 0],
+  ])("is put back although it died %s", async (_when, value) => {
     const world = new World();
-    await world.left(checkoutRecord({}, 7), "injecting", 7);
-    let reads = 0;
-    world.control.before = (action) => {
-      // The call that the dead process had sent arrives between two readings.
-      if (action === "GetFunctionConcurrency" && ++reads === 3)
-        world.control.reserved.set("checkout", 0);
-    };
+    await world.left(checkoutRecord({}, 7), "injecting", value);
+    const arrives = world.clock.sleepUntil(runUs(50_000)).then(() => {
+      world.control.reserved.set("checkout", 0);
+    });
     expect((await world.heal()).clean).toBe(true);
+    await arrives;
     expect(world.control.reserved.get("checkout")).toBe(7);
   });
 });
