@@ -1,0 +1,74 @@
+// The attempts of one segment with their times put together again from the stored differences.
+import type { ParquetColumns } from "./parquet-columns.ts";
+import type { PlatformIndex } from "./platform-index.ts";
+
+/** Columns by row; times are µs of the run, −1 = never. */
+export interface AttemptChunk {
+  readonly rows: number;
+  readonly load: Int32Array;
+  readonly arm: Int32Array;
+  readonly route: Int32Array;
+  readonly outcome: Int32Array;
+  readonly refusedBy: Int32Array;
+  readonly reason: Int32Array;
+  readonly dueUs: Float64Array;
+  readonly sentUs: Float64Array;
+  readonly doneUs: Float64Array;
+  /** sent − ready; our own lateness. */
+  readonly lagUs: Int32Array;
+  /** REPORT row and integration status, −1 = none; null when the run has no platform lines. */
+  readonly report: Int32Array | null;
+  readonly integration: Int32Array | null;
+}
+
+/** Puts the chained differences of core/facts together; joins request ids where there are lines. */
+export function attemptChunk(rows: ParquetColumns, platform: PlatformIndex | null): AttemptChunk {
+  const n = rows.rows;
+  const baseUs = n === 0 ? 0 : Number(rows.values("base")[0]);
+  const dueD = rows.ints("due_d");
+  const readyD = rows.ints("ready_d");
+  const sentD = rows.ints("sent_d");
+  const firstD = rows.ints("first_d");
+  const doneD = rows.ints("done_d");
+  const dueUs = new Float64Array(n);
+  const sentUs = new Float64Array(n);
+  const doneUs = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    const due = baseUs + dueD[i]!;
+    const sent = sentD[i]! < 0 ? -1 : due + Math.max(0, readyD[i]!) + sentD[i]!;
+    dueUs[i] = due;
+    sentUs[i] = sent;
+    doneUs[i] = sent < 0 || doneD[i]! < 0 ? -1 : sent + Math.max(0, firstD[i]!) + doneD[i]!;
+  }
+  return {
+    rows: n,
+    load: rows.ints("load"),
+    arm: rows.ints("arm"),
+    route: rows.ints("route"),
+    outcome: Int32Array.from(rows.ints("outcome")),
+    refusedBy: Int32Array.from(rows.ints("refused_by")),
+    reason: Int32Array.from(rows.ints("error")),
+    dueUs,
+    sentUs,
+    doneUs,
+    lagUs: sentD,
+    ...joined(rows, platform),
+  };
+}
+
+function joined(
+  rows: ParquetColumns,
+  platform: PlatformIndex | null,
+): Pick<AttemptChunk, "report" | "integration"> {
+  if (platform === null) return { report: null, integration: null };
+  const ids = rows.values("request_id");
+  const report = new Int32Array(rows.rows).fill(-1);
+  const integration = new Int32Array(rows.rows).fill(-1);
+  for (let row = 0; row < rows.rows; row++) {
+    const id = ids[row];
+    if (!(id instanceof Uint8Array) || id.length !== 16) continue;
+    report[row] = platform.report(id);
+    integration[row] = platform.integrationStatus(id);
+  }
+  return { report, integration };
+}

@@ -1,0 +1,55 @@
+// Small words about values: how a measured number, a limit or a margin is written for a person.
+import type { Unit } from "../core/criterion.ts";
+import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
+
+/** `288 ms`, `0.22 %`, `1,234`, `1.03`; seconds from ten on. */
+export function showValue(value: number, unit: Unit): string {
+  if (Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return unit === "us" ? "never answered" : "∞";
+  if (unit === "us") {
+    if (Math.abs(value) >= 10_000_000) return `${formatNumber(value / 1e6, 1)} s`;
+    return `${trimmed(formatMs(value))} ms`;
+  }
+  if (unit === "ratio") return formatPercent(value, digitsFor(value));
+  if (unit === "usd") return `$${formatNumber(value, 2)}`;
+  return formatNumber(value, Number.isInteger(value) ? 0 : 2);
+}
+
+/** `300.0` → `300`, `1.80` → `1.8`. */
+export function trimmed(text: string): string {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** A limit as it would be written: `1 %`, `300 ms`, `99.9 %`. */
+export function showLimit(value: number, unit: Unit): string {
+  if (unit === "us" && value >= 10_000_000) return `${trimmed(formatNumber(value / 1e6, 1))} s`;
+  if (unit === "ratio") return `${trimmed(formatNumber(value * 100, 3))} %`;
+  return showValue(value, unit);
+}
+
+/** Difference of two values with its sign: `−0.10 pt` for shares. */
+export function showMargin(margin: number, unit: Unit): string {
+  if (!Number.isFinite(margin)) return margin < 0 ? "−∞" : "∞";
+  if (unit === "ratio") return `${formatNumber(margin * 100, 2)} pt`;
+  return showValue(margin, unit);
+}
+
+/** Shares near 0 or 1 keep the digits that tell them from it. */
+function digitsFor(share: number): number {
+  const edge = Math.min(Math.abs(share), Math.abs(1 - share));
+  return edge > 0 && edge < 0.0001 ? 4 : 2;
+}
+
+/** Stable id of a criterion: its text in letters, digits and dashes. */
+export function idOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll("<=", " at-most ")
+    .replaceAll(">=", " at-least ")
+    .replaceAll("==", " equals ")
+    .replaceAll("<", " below ")
+    .replaceAll(">", " above ")
+    .replaceAll("%", "pct")
+    .replace(/[^a-z0-9.]+/g, "-")
+    .replace(/^-|-$/g, "");
+}

@@ -1,0 +1,115 @@
+// The one reader of a run directory; everything else in report/ is a function of what it returns.
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { GatecrashError, messageOf } from "../core/error.ts";
+import type { MetricPoint, PlanFile, RunEvent } from "../core/facts.ts";
+import { type ParquetColumns, readParquet } from "./parquet-columns.ts";
+
+/** A run directory: the small files whole, the large ones file by file. */
+export interface Facts {
+  readonly dir: string;
+  readonly plan: PlanFile;
+  /** All slices together, by time; the order of files never matters. */
+  readonly events: readonly RunEvent[];
+  readonly metrics: readonly MetricPoint[];
+  /** Segments of attempts, in an order that means nothing. */
+  attempts(columns: readonly string[]): AsyncIterable<ParquetColumns>;
+  platform(columns: readonly string[]): AsyncIterable<ParquetColumns>;
+  readonly hasPlatform: boolean;
+}
+
+/** Opens a run directory. Throws `input` when there is none, `facts` when it contradicts itself. */
+export async function readFacts(dir: string): Promise<Facts> {
+  const plan = await readPlan(dir);
+  const events: RunEvent[] = [];
+  for (const file of await filesOf(join(dir, "events"), ".jsonl"))
+    events.push(...((await jsonLines(file)) as RunEvent[]));
+  const platform = await filesOf(join(dir, "platform"), ".parquet");
+  return {
+    dir,
+    plan,
+    events: inOrder(events),
+    metrics: inOrderOfText((await jsonLines(join(dir, "metrics.jsonl"))) as MetricPoint[]),
+    attempts: (columns) => segments(join(dir, "attempts"), columns),
+    platform: (columns) => segments(join(dir, "platform"), columns),
+    hasPlatform: platform.length > 0,
+  };
+}
+
+async function readPlan(dir: string): Promise<PlanFile> {
+  const file = join(dir, "plan.json");
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (cause) {
+    throw new GatecrashError("input", `${dir} is not a run directory: plan.json cannot be read`, {
+      hint: "give the directory that `gatecrash run` printed, e.g. runs/2026-11-30T19-02Z-k4",
+      cause,
+    });
+  }
+  try {
+    const plan = JSON.parse(text) as PlanFile;
+    if (plan.gatecrash !== 1) throw new Error("it is not of format 1");
+    return plan;
+  } catch (cause) {
+    throw new GatecrashError("facts", `${file}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Files of a folder that end so, by name; an absent folder has none. Temporary files are skipped. */
+async function filesOf(folder: string, ending: string): Promise<string[]> {
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => name.endsWith(ending) && !name.startsWith("."))
+      .sort()
+      .map((name) => join(folder, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function* segments(
+  folder: string,
+  columns: readonly string[],
+): AsyncIterable<ParquetColumns> {
+  for (const file of await filesOf(folder, ".parquet")) yield await readParquet(file, columns);
+}
+
+/** Lines of JSON; a torn last line (a killed writer) is left out, any other bad line is an error. */
+async function jsonLines(file: string): Promise<unknown[]> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+  const lines = text.split("\n");
+  const parsed: unknown[] = [];
+  for (const [i, line] of lines.entries()) {
+    if (line === "") continue;
+    try {
+      parsed.push(JSON.parse(line));
+    } catch (cause) {
+      if (i === lines.length - 1) break;
+      const place = { file, line: i + 1 };
+      throw new GatecrashError("facts", `not JSON: ${messageOf(cause)}`, { place, cause });
+    }
+  }
+  return parsed;
+}
+
+/** By time; at the same microsecond by their own text, so that file names never matter. */
+function inOrder(events: RunEvent[]): RunEvent[] {
+  const keyed = events.map((event) => ({ event, text: JSON.stringify(event) }));
+  keyed.sort((a, b) => a.event.t - b.event.t || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
+  return keyed.map(({ event }) => event);
+}
+
+function inOrderOfText(points: MetricPoint[]): MetricPoint[] {
+  const keyed = points.map((point) => ({ point, text: JSON.stringify(point) }));
+  keyed.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
+  return keyed.map(({ point }) => point);
+}

@@ -1,0 +1,68 @@
+// What became of each fault, in words for a person and as the line that scripts look for.
+import type { Fields, Json } from "../core/change.ts";
+import type { FaultResult } from "./result.ts";
+import { functionName } from "./selection.ts";
+import type { FaultStory } from "./story.ts";
+
+/** AWS's field names as people say them. */
+const FIELDS: { readonly [field: string]: string } = {
+  ReservedConcurrentExecutions: "reserved",
+  MaximumConcurrency: "maximum concurrency",
+};
+
+const LONG: { readonly [field: string]: string } = {
+  ReservedConcurrentExecutions: "reserved concurrency",
+};
+
+export function faultResult(story: FaultStory): FaultResult {
+  const undone = story.injected && story.verified;
+  return {
+    name: story.name,
+    kind: story.plan.kind,
+    resources: story.plan.resources,
+    askedUs: story.askedUs,
+    onsetUs: story.onsetUs,
+    restoreAskedUs: story.restoreAskedUs,
+    clearedUs: story.clearedUs,
+    injected: story.injected,
+    undone,
+    verified: story.verified,
+    change: changeText(story),
+    notUndone: story.injected && !story.verified ? notUndone(story) : null,
+  };
+}
+
+/** `reserved unset → 0`, and `→ unset` once that was read back. */
+function changeText(story: FaultStory): string {
+  return story.change
+    .split(", ")
+    .map((part) => {
+      const [field = "", ...rest] = part.split(" ");
+      const back = story.verified && story.after !== null ? ` → ${shown(story.after, field)}` : "";
+      return `${FIELDS[field] ?? field} ${rest.join(" ")}${back}`.trim();
+    })
+    .join(", ");
+}
+
+function shown(fields: Fields, field: string): string {
+  const value: Json | undefined = fields[field];
+  return value === undefined ? "unset" : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function notUndone(story: FaultStory): { state: string; command: string } {
+  const name = resourceName(story.plan.resources[0] ?? story.name);
+  const command = story.command ?? "gatecrash heal";
+  if (story.trouble !== null) return { state: `${name} drifted: ${story.trouble}`, command };
+  const parts = story.change.split(", ").map((part) => {
+    const match = /^(\S+) (.+) → (.+)$/.exec(part);
+    if (match === null) return part;
+    const [, field = "", was = "", is = ""] = match;
+    return `${LONG[field] ?? FIELDS[field] ?? field} is ${is}, was ${was}`;
+  });
+  return { state: `${name} ${parts.join("; ")}`, command };
+}
+
+/** The last part of an ARN that a person would call the thing by. */
+export function resourceName(arn: string): string {
+  return arn.includes(":function:") ? functionName(arn) : (arn.split(":").at(-1) ?? arn);
+}

@@ -1,0 +1,247 @@
+// Criteria against evidence: pass, fail or inconclusive for each, with the reason in plain words.
+import type { Criterion, Expression } from "../core/criterion.ts";
+import { measureInfo, quantileOf } from "../core/measures.ts";
+import { seededRng } from "../core/rng.ts";
+import type { Window } from "../core/window.ts";
+import { bootstrap, evaluate, operandsOf, resampled } from "./bootstrap.ts";
+import { type CensusFacts, censusValue } from "./census.ts";
+import { idOf, showLimit, showValue } from "./criterion-text.ts";
+import { compareCensus, fixedLimit, judgeRecovery, undecided } from "./judge-census.ts";
+import type { CriterionResult } from "./result.ts";
+import { judgeSample, quantileInterval, type SampleVerdict, wishOf } from "./sample-verdict.ts";
+import { Samples } from "./samples.ts";
+import { type Selection, selectionOf } from "./selection.ts";
+import { feed } from "./sources.ts";
+import { holm, nearestRank, samplesForBound } from "./statistics.ts";
+import { COVERAGE_MIN, type Windows } from "./windows.ts";
+
+/** What judging looks at; nothing of it changes. */
+export interface JudgeFacts extends CensusFacts {
+  readonly windows: Windows;
+  readonly steady: readonly Criterion[];
+}
+
+/** Judged, and for samples the p-value that Holm's correction needs. */
+interface Judged {
+  readonly result: CriterionResult;
+  readonly pFail: number | null;
+}
+
+/** Judges all criteria together: Holm's correction looks at every sample criterion at once. */
+export function judgeAll(facts: JudgeFacts, criteria: readonly Criterion[]): CriterionResult[] {
+  const marked = criteria.some((criterion) => criterion.primary);
+  const judged = criteria.map((c) => judgeOne(facts, { ...c, primary: !marked || c.primary }));
+  const sampled = judged.filter((one) => one.pFail !== null);
+  const rejected = holm(sampled.map((one) => one.pFail!));
+  return judged.map((one) => {
+    const place = sampled.indexOf(one);
+    if (one.result.verdict !== "fail" || place < 0 || rejected[place]) return one.result;
+    const count = `${sampled.length} criteria were asked at once`;
+    const reason = `beyond the limit, but not beyond chance when ${count}`;
+    return { ...one.result, verdict: "inconclusive" as const, reason };
+  });
+}
+
+function judgeOne(facts: JudgeFacts, criterion: Criterion): Judged {
+  const { operand } = criterion;
+  const blank = blankOf(criterion);
+  if (operand.measure === "recovery")
+    return { result: judgeRecovery(facts, criterion, blank), pFail: null };
+  const info = measureInfo(operand.measure);
+  if (info === undefined || info.scopes.every((scope) => scope === "sink"))
+    return { result: undecided(blank, "no facts: what sinks hold was not read"), pFail: null };
+  const selection = selectionOf(facts.tables.plan, operand);
+  const window = operand.window === null ? null : facts.windows.resolve(operand.window);
+  const placed = { ...blank, window };
+  if (operand.window !== null && window === null)
+    return { result: undecided(placed, `no window \`${nameOf(criterion)}\``), pFail: null };
+  const cover = coverageProblem(window);
+  if (cover !== null) return { result: undecided(placed, cover), pFail: null };
+  const census = info.basis === "census" || isPlatformRate(selection);
+  if (census) return { result: judgeCensus(facts, criterion, selection, placed), pFail: null };
+  if (operandsOf(criterion.expr).length > 0)
+    return { result: judgeRatio(facts, criterion, selection, placed), pFail: null };
+  return judgeShare(facts, criterion, selection, placed);
+}
+
+/** `account.throttles.rate` has no samples of ours. */
+const isPlatformRate = (selection: Selection): boolean => selection.account;
+
+function blankOf(criterion: Criterion): CriterionResult {
+  const info = measureInfo(criterion.operand.measure);
+  const ratio = operandsOf(criterion.expr).length > 0;
+  const kind = info?.basis === "census" ? "census" : ratio ? "ratio" : "sample";
+  return {
+    id: idOf(criterion.text),
+    text: criterion.text,
+    kind,
+    primary: criterion.primary,
+    window: null,
+    verdict: "inconclusive",
+    n: 0,
+    nEffective: null,
+    blocks: null,
+    unit: info?.unit ?? "number",
+    estimate: null,
+    low: null,
+    high: null,
+    limit: null,
+    beyond: null,
+    margin: null,
+    reason: "",
+    needs: null,
+  };
+}
+
+function nameOf({ operand: { window } }: Criterion): string {
+  return window === null ? "" : window.kind === "during" ? window.name : window.after;
+}
+
+function coverageProblem(window: Window | null): string | null {
+  if (window === null || window.coverage >= COVERAGE_MIN) return null;
+  const share = showLimit(Math.floor(window.coverage * 100) / 100, "ratio");
+  return `its window covers ${share} of what was declared, at least 80 % are needed`;
+}
+
+function judgeCensus(
+  facts: JudgeFacts,
+  criterion: Criterion,
+  selection: Selection,
+  blank: CriterionResult,
+): CriterionResult {
+  const found = censusValue(facts, criterion.operand, selection, blank.window);
+  const limit = limitOf(facts, criterion.expr);
+  const placed = { ...blank, n: found.n, limit: Number.isNaN(limit) ? null : limit };
+  if (found.value === null) return undecided(placed, found.note);
+  if (Number.isNaN(limit)) return undecided(placed, "its limit is not known: no data or no quota");
+  return compareCensus(placed, criterion.op, found.value, limit, found.note);
+}
+
+/** A limit that may itself hold measured values, taken as they are. */
+function limitOf(facts: JudgeFacts, expr: Expression): number {
+  const worthOf = (operand: Criterion["operand"]): number => {
+    const window = operand.window === null ? null : facts.windows.resolve(operand.window);
+    const selection = selectionOf(facts.tables.plan, operand);
+    return censusValue(facts, operand, selection, window).value ?? Number.NaN;
+  };
+  return evaluate(expr, worthOf, facts.tables.plan.quota.concurrency);
+}
+
+function judgeShare(
+  facts: JudgeFacts,
+  criterion: Criterion,
+  selection: Selection,
+  blank: CriterionResult,
+): Judged {
+  const { operand, op } = criterion;
+  const limit = fixedLimit(criterion.expr);
+  const quantile = quantileOf(operand.measure);
+  const wish = wishOf(quantile, op, limit);
+  const samples = new Samples(blank.window, wish.isEvent, { values: quantile !== null });
+  const known = feed(facts.tables, operand.measure, selection, samples);
+  const evidence = samples.evidence();
+  const placed = { ...blank, limit, n: evidence.n };
+  if (!known) return { result: undecided(placed, "no facts of this measure"), pFail: null };
+  if (evidence.n === 0) return { result: undecided(placed, noSamples(facts)), pFail: null };
+  if (op === "==") {
+    const equal = quantile === null ? evidence.k / evidence.n : evidence.values!.quantile(quantile);
+    return { result: compareCensus(placed, op, equal, limit, ""), pFail: null };
+  }
+  const verdict = judgeSample(wish, evidence, criterion.primary);
+  const { nEffective, blocks } = {
+    nEffective: evidence.effective.n,
+    blocks: evidence.effective.blocks,
+  };
+  const common = { ...placed, ...verdictFields(verdict), nEffective, blocks };
+  const share = evidence.k / evidence.n;
+  if (quantile === null) {
+    const flip = (x: number) => (wish.atLeast ? 1 - x : x);
+    const { low, high } = verdict.interval;
+    const ends = [flip(low), flip(high)].sort((a, b) => a - b);
+    const result = { ...common, estimate: flip(share), low: ends[0]!, high: ends[1]! };
+    return { result: withReason(result, verdict), pFail: verdict.pFail };
+  }
+  const { low, high } = quantileInterval(quantile, evidence);
+  const estimate = evidence.values!.quantile(quantile);
+  const beyond = { count: evidence.k, share, allowed: wish.allowed };
+  const result = { ...common, estimate, low, high, beyond };
+  return { result: withReason(result, verdict), pFail: verdict.pFail };
+}
+
+function noSamples({ tables }: JudgeFacts): string {
+  const joined = tables.platform.reports > 0 || !tables.plan.joins;
+  return joined ? "no samples" : "no samples: no REPORT line was found";
+}
+
+function verdictFields({ verdict, margin, needs }: SampleVerdict) {
+  return { verdict, margin, needs };
+}
+
+/** Found against allowed, or what is missing. */
+function withReason(result: CriterionResult, verdict: SampleVerdict): CriterionResult {
+  if (verdict.undecided !== "") return { ...result, reason: verdict.undecided };
+  const found = showValue(result.estimate ?? Number.NaN, result.unit);
+  return { ...result, reason: `${found} against ${showLimit(result.limit ?? 0, result.unit)}` };
+}
+
+function judgeRatio(
+  facts: JudgeFacts,
+  criterion: Criterion,
+  selection: Selection,
+  blank: CriterionResult,
+): CriterionResult {
+  const { plan } = facts.tables;
+  const gather = (operand: Criterion["operand"], of: Selection) => {
+    const window = operand.window === null ? null : facts.windows.resolve(operand.window);
+    const samples = new Samples(window, () => false, { values: false, blocked: true });
+    feed(facts.tables, operand.measure, of, samples);
+    const key = window === null ? "" : `${window.startUs}-${window.endUs}`;
+    return { window, data: resampled(operand, samples.blocked!, key) };
+  };
+  const left = gather(criterion.operand, selection).data;
+  const right = operandsOf(criterion.expr).map((operand) => {
+    return { operand, ...gather(operand, selectionOf(plan, operand)) };
+  });
+  const placed = { ...blank, n: left.values.length, blocks: left.blocks };
+  for (const side of [{ window: blank.window, data: left }, ...right]) {
+    const cover = coverageProblem(side.window);
+    if (cover !== null) return undecided(placed, cover);
+    const fewest = side.data.quantile === null ? 30 : samplesForBound(side.data.quantile);
+    const { length } = side.data.values;
+    if (length < fewest)
+      return { ...undecided(placed, `${length} samples, needs ${fewest}`), needs: fewest };
+  }
+  const quota = plan.quota.concurrency;
+  const sides = new Map(right.map(({ operand, data }) => [operand, data] as const));
+  const point = (data: typeof left) => pointOf(data.quantile, data.values);
+  const limit = evaluate(criterion.expr, (operand) => point(sides.get(operand)!), quota);
+  const rng = seededRng(plan.seed, `bootstrap/${criterion.text}`);
+  const found = bootstrap(left, sides, criterion.expr, quota, rng);
+  return decideRatio({ ...placed, estimate: point(left), limit }, criterion, found);
+}
+
+function pointOf(quantile: number | null, descending: Float64Array): number {
+  const n = descending.length;
+  if (quantile !== null) return descending[n - nearestRank(quantile, n)]!;
+  return descending.reduce((sum, value) => sum + value, 0) / n;
+}
+
+function decideRatio(
+  placed: CriterionResult,
+  criterion: Criterion,
+  found: ReturnType<typeof bootstrap>,
+): CriterionResult {
+  const atLeast = criterion.op === ">=" || criterion.op === ">";
+  const [good, bad] = atLeast ? [found.lower, found.upper] : [-found.upper, -found.lower];
+  const verdict = good >= 0 ? "pass" : bad < 0 ? "fail" : "inconclusive";
+  const { estimate, limit, unit } = placed;
+  const against = `${showValue(estimate!, unit)} against ${showValue(limit!, unit)}`;
+  return {
+    ...placed,
+    verdict,
+    low: found.leftLow,
+    high: found.leftHigh,
+    margin: verdict === "fail" ? bad : good,
+    reason: verdict === "inconclusive" ? `${against}: too close to tell` : against,
+  };
+}

@@ -1,0 +1,159 @@
+// What the platform said about each invocation, found by request id: cold or warm, and who refused.
+import { requestKey } from "../core/ids.ts";
+import type { Facts } from "./facts-reader.ts";
+import { Codes, grown } from "./growing.ts";
+import { KeyTable } from "./key-table.ts";
+import type { ParquetColumns } from "./parquet-columns.ts";
+
+/** How an invocation began; `unjoined`: no REPORT line was found for the attempt. */
+export const STARTS = ["cold", "warm", "provisioned", "unjoined"] as const;
+export type Start = (typeof STARTS)[number];
+export const COLD = 0;
+export const WARM = 1;
+export const PROVISIONED = 2;
+export const UNJOINED = 3;
+
+const COLUMNS = [
+  ...["kind", "function", "version", "request_id", "front_request_id", "at", "duration"],
+  ...["init", "restore", "status", "phase", "stream", "integration_status"],
+];
+
+/** REPORT rows as columns, and the join from an attempt's request id to its row. */
+export class PlatformIndex {
+  reports = 0;
+  accessLines = 0;
+  /** Wall ms of the log event; handler ms; init or restore ms (NaN = none). By REPORT row. */
+  at = new Float64Array(0);
+  duration = new Float64Array(0);
+  init = new Float64Array(0);
+  start = new Uint8Array(0);
+  functionCode = new Int32Array(0);
+  versionCode = new Int32Array(0);
+  readonly functions = new Codes();
+  readonly versions = new Codes();
+  #stream = new Int32Array(0);
+  #streams = new Codes();
+  #provisionedStreams = new Set<number>();
+  #invokeInitStreams = new Set<number>();
+  #byRequest = new KeyTable();
+  #byFront = new KeyTable();
+  #accessKeys = new Uint8Array(0);
+  #accessStatus = new Int32Array(0);
+
+  /** The REPORT row of an attempt by its request id, −1 = none: access line first, then directly. */
+  report(key: Uint8Array): number {
+    const line = this.#byFront.get(key, 0);
+    const row = line < 0 ? -1 : this.#byRequest.get(this.#accessKeys, line * 16);
+    return row >= 0 ? row : this.#byRequest.get(key, 0);
+  }
+
+  /** The gateway's integration status for an attempt, −1 = no access line. */
+  integrationStatus(key: Uint8Array): number {
+    const line = this.#byFront.get(key, 0);
+    return line < 0 ? -1 : this.#accessStatus[line]!;
+  }
+
+  add(rows: ParquetColumns): void {
+    const columns = {
+      at: rows.numbers("at"),
+      duration: rows.numbers("duration"),
+      init: rows.numbers("init"),
+      restore: rows.numbers("restore"),
+      integration: rows.numbers("integration_status"),
+    };
+    for (let row = 0; row < rows.rows; row++) {
+      const kind = rows.text("kind", row);
+      if (kind === "access") this.#addAccess(rows, row, columns.integration[row]!);
+      else if (kind === "report") this.#addReport(rows, row, columns);
+      else if (kind === "init") this.#addInit(rows, row);
+    }
+  }
+
+  #addAccess(rows: ParquetColumns, row: number, status: number): void {
+    const front = rows.text("front_request_id", row);
+    if (front === null) return;
+    const line = this.accessLines++;
+    this.#accessKeys = grown(this.#accessKeys, (line + 1) * 16, 0);
+    this.#accessStatus = grown(this.#accessStatus, line + 1, -1);
+    const request = rows.text("request_id", row);
+    if (request !== null) this.#accessKeys.set(requestKey(request), line * 16);
+    this.#accessStatus[line] = Number.isNaN(status) ? -1 : status;
+    this.#byFront.set(requestKey(front), 0, line);
+  }
+
+  #addReport(
+    rows: ParquetColumns,
+    row: number,
+    columns: {
+      at: Float64Array;
+      duration: Float64Array;
+      init: Float64Array;
+      restore: Float64Array;
+    },
+  ): void {
+    const at = this.reports++;
+    this.#growReports(at + 1);
+    this.at[at] = columns.at[row]!;
+    this.duration[at] = columns.duration[row]!;
+    const init = columns.init[row]!;
+    this.init[at] = Number.isNaN(init) ? columns.restore[row]! : init;
+    this.functionCode[at] = this.functions.code(rows.text("function", row));
+    this.versionCode[at] = this.versions.code(rows.text("version", row));
+    this.#stream[at] = this.#streams.code(rows.text("stream", row));
+    const id = rows.text("request_id", row);
+    if (id === null) return;
+    const key = requestKey(id);
+    const earlier = this.#byRequest.get(key, 0);
+    // A retried asynchronous invoke keeps its id: the first REPORT counts, whatever file it is in.
+    if (earlier < 0 || this.#isBefore(at, earlier)) this.#byRequest.set(key, 0, at);
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    if (this.at[a] !== this.at[b]) return this.at[a]! < this.at[b]!;
+    return this.duration[a]! < this.duration[b]!;
+  }
+
+  /** Provisioned streams say so by an INIT_REPORT of a good init; on demand only bad ones do. */
+  #addInit(rows: ParquetColumns, row: number): void {
+    const stream = this.#streams.code(rows.text("stream", row));
+    const status = rows.text("status", row);
+    if (rows.text("phase", row) === "invoke") this.#invokeInitStreams.add(stream);
+    else if (status === null || status === "success") this.#provisionedStreams.add(stream);
+  }
+
+  /** Tells cold from warm once every line was added. */
+  finish(): void {
+    const first = new Map<number, number>();
+    for (let row = 0; row < this.reports; row++) {
+      const stream = this.#stream[row]!;
+      if (!this.#invokeInitStreams.has(stream)) continue;
+      const known = first.get(stream);
+      if (known === undefined || this.#isBefore(row, known)) first.set(stream, row);
+    }
+    for (let row = 0; row < this.reports; row++) {
+      const stream = this.#stream[row]!;
+      const overran = first.get(stream) === row;
+      const provisioned = this.#provisionedStreams.has(stream);
+      this.start[row] =
+        !Number.isNaN(this.init[row]!) || overran ? COLD : provisioned ? PROVISIONED : WARM;
+    }
+  }
+
+  #growReports(rows: number): void {
+    if (this.at.length >= rows) return;
+    this.at = grown(this.at, rows, 0);
+    this.duration = grown(this.duration, rows, 0);
+    this.init = grown(this.init, rows, 0);
+    this.start = grown(this.start, rows, WARM);
+    this.functionCode = grown(this.functionCode, rows, -1);
+    this.versionCode = grown(this.versionCode, rows, -1);
+    this.#stream = grown(this.#stream, rows, -1);
+  }
+}
+
+export async function readPlatform(facts: Facts): Promise<PlatformIndex> {
+  const index = new PlatformIndex();
+  for await (const rows of facts.platform(COLUMNS)) index.add(rows);
+  index.finish();
+  return index;
+}

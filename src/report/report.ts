@@ -1,0 +1,68 @@
+// From a run directory to its report: reads the facts, judges them, and never looks at a clock.
+import type { Criterion } from "../core/criterion.ts";
+import { parseCriterion } from "../core/parse-criterion.ts";
+import { balanceOf } from "./balance.ts";
+import { operandsOf } from "./bootstrap.ts";
+import { readCriteria } from "./criteria-file.ts";
+import { type Facts, readFacts } from "./facts-reader.ts";
+import { faultResult } from "./fault-result.ts";
+import { type JudgeFacts, judgeAll } from "./judge.ts";
+import type { Report } from "./result.ts";
+import { isOfAttempts } from "./sources.ts";
+import { storyOf } from "./story.ts";
+import { readTables } from "./tables.ts";
+import { countsOf, errorsOf, responsesOf, throttlesOf, totalOf } from "./tally.ts";
+import { generatorOf, invalidReasons } from "./validity.ts";
+import { exitCodeOf, runVerdict } from "./verdict.ts";
+import { windowsOf } from "./windows.ts";
+
+/**
+ * Judges a run directory, by the criteria of its plan or those of a file. Throws GatecrashError:
+ * `input` (no run there), `facts` (it contradicts itself), `scenario` (a criterion is wrong).
+ */
+export async function report(
+  runDir: string,
+  options: { readonly criteriaFile?: string } = {},
+): Promise<Report> {
+  const facts = await readFacts(runDir);
+  const criteria =
+    options.criteriaFile === undefined
+      ? facts.plan.criteria.accept.map((text) => parseCriterion(text))
+      : await readCriteria(options.criteriaFile);
+  return await judgeFacts(facts, criteria);
+}
+
+/** The same for facts that are already open. */
+export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): Promise<Report> {
+  const { plan, metrics } = facts;
+  const story = storyOf(plan, facts.events);
+  const steady = plan.criteria.steady.map((text) => parseCriterion(text));
+  const tables = await readTables(facts, needsAttempts([...criteria, ...steady]));
+  const windows = windowsOf(plan, story.faults, story.observedEndUs);
+  const judgeFacts: JudgeFacts = { tables, story, metrics, windows, steady };
+  const loads = countsOf(tables);
+  const counts = totalOf(loads);
+  const balance = balanceOf(tables, story, loads);
+  const generator = generatorOf(tables, story, counts);
+  const invalid = invalidReasons(tables, story, generator, balance);
+  const judged = judgeAll(judgeFacts, criteria);
+  const { verdict, reason } = runVerdict(invalid, judged);
+  const faults = story.faults.map(faultResult);
+  const stop = story.stops[0];
+  return {
+    ...{ dir: facts.dir, plan, verdict, reason, invalid, criteria: judged, counts, loads },
+    exitCode: exitCodeOf(verdict, faults, story),
+    ...responsesOf(tables),
+    throttles: throttlesOf(judgeFacts),
+    errors: errorsOf(tables),
+    ...{ faults, balance, generator },
+    stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
+  };
+}
+
+/** Single attempts are kept in memory only if a criterion asks about them. */
+function needsAttempts(criteria: readonly Criterion[]): boolean {
+  return criteria.some(({ operand, expr }) =>
+    [operand, ...operandsOf(expr)].some(({ measure }) => isOfAttempts(measure)),
+  );
+}

@@ -1,0 +1,122 @@
+// result.json: the report for machines. Times in ms, shares 0–1; null = not known or without end.
+
+import type { CriterionResult, FaultResult, Report, Reporter } from "./result.ts";
+import { functionName } from "./selection.ts";
+
+/** Version of the document's shape; schema/result.schema.json describes it. */
+export const RESULT_VERSION = 1;
+
+export const jsonReport: Reporter = (report) => `${JSON.stringify(resultOf(report), null, 2)}\n`;
+
+/** The document as data, for `--json`. */
+export function resultOf(report: Report) {
+  const { plan, generator } = report;
+  return {
+    gatecrash_result: RESULT_VERSION,
+    run: plan.run,
+    title: plan.title,
+    scenario: plan.scenario,
+    version: plan.version,
+    seed: plan.seed,
+    verdict: report.verdict,
+    reason: report.reason,
+    exit_code: report.exitCode,
+    invalid: report.invalid,
+    stopped: report.stopped,
+    criteria: report.criteria.map(criterionOf),
+    counts: report.counts,
+    loads: report.loads,
+    starts: report.starts,
+    latencies: report.latencies.map((row) => ({
+      load: row.load,
+      arm: row.arm,
+      start: row.start,
+      n: row.n,
+      p50_ms: ms(row.p50),
+      p90_ms: ms(row.p90),
+      p95_ms: ms(row.p95),
+      p99_ms: ms(row.p99),
+      p999_ms: ms(row.p999),
+      max_ms: ms(row.max),
+      init_p50_ms: ms(row.initP50),
+    })),
+    throttles: report.throttles,
+    errors: report.errors,
+    faults: report.faults.map(faultOf),
+    balance: report.balance,
+    generator: {
+      lag_p50_ms: ms(generator.lagP50Us),
+      lag_p99_ms: ms(generator.lagP99Us),
+      lag_max_ms: ms(generator.lagMaxUs),
+      lag_limit_ms: ms(generator.lagLimitUs),
+      cpu_max: generator.cpuMax,
+      cpu_limit: generator.cpuLimit,
+      dropped: generator.dropped,
+      dropped_limit: generator.droppedLimit,
+      connect_failures: generator.connectFailures,
+    },
+    predicted: {},
+    measured: {},
+  };
+}
+
+/** µs → ms; +∞ and NaN have no JSON and become null. */
+function ms(us: number | null): number | null {
+  return us === null || !Number.isFinite(us) ? null : us / 1_000;
+}
+
+function criterionOf(one: CriterionResult) {
+  const value = (x: number | null) => {
+    if (x === null || !Number.isFinite(x)) return null;
+    return one.unit === "us" ? x / 1_000 : x;
+  };
+  const { window } = one;
+  return {
+    id: one.id,
+    text: one.text,
+    kind: one.kind,
+    primary: one.primary,
+    window:
+      window === null
+        ? null
+        : {
+            name: window.name,
+            start_ms: window.startUs / 1_000,
+            end_ms: window.endUs / 1_000,
+            coverage: window.coverage,
+          },
+    verdict: one.verdict,
+    n: one.n,
+    n_effective: one.nEffective,
+    unit: one.unit === "us" ? "ms" : one.unit,
+    estimate: value(one.estimate),
+    low: value(one.low),
+    high: value(one.high),
+    limit: value(one.limit),
+    beyond: one.beyond,
+    margin: one.beyond === null ? value(one.margin) : one.margin,
+    margin_unit: one.beyond !== null ? "ratio" : one.unit === "us" ? "ms" : one.unit,
+    reason: one.reason,
+    needs: one.needs,
+    blocks: one.blocks,
+  };
+}
+
+/** Resources by name: a result file is shared more widely than an account id should be. */
+function faultOf(fault: FaultResult) {
+  return {
+    name: fault.name,
+    kind: fault.kind,
+    resources: fault.resources.map(functionName),
+    asked_ms: ms(fault.askedUs),
+    onset_ms: ms(fault.onsetUs),
+    restore_asked_ms: ms(fault.restoreAskedUs),
+    cleared_ms: ms(fault.clearedUs),
+    injected: fault.injected,
+    undone: fault.undone,
+    verified: fault.verified,
+    change: fault.change,
+    residue: null,
+    not_undone: fault.notUndone,
+  };
+}

@@ -1,0 +1,145 @@
+// The report of a run as data: what every output prints and nothing else.
+import type { Unit } from "../core/criterion.ts";
+import type { ExitCode } from "../core/exit.ts";
+import type { PlanFile } from "../core/facts.ts";
+import type { VerdictName } from "../core/verdict.ts";
+import type { Window } from "../core/window.ts";
+import type { Start } from "./platform-index.ts";
+
+/** One criterion, judged. Times are µs, shares 0–1; +∞ = no upper end, null = not known. */
+export interface CriterionResult {
+  /** Stable: made from the text alone. */
+  readonly id: string;
+  readonly text: string;
+  readonly kind: "sample" | "census" | "ratio";
+  /** As written, or true for all when none is marked. */
+  readonly primary: boolean;
+  readonly window: Window | null;
+  readonly verdict: VerdictName;
+  readonly n: number;
+  /** After the correction for bursts; null where nothing is sampled. */
+  readonly nEffective: number | null;
+  readonly blocks: number | null;
+  readonly unit: Unit;
+  readonly estimate: number | null;
+  /** Two-sided 95 % interval of the estimate. */
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly limit: number | null;
+  /** Percentiles are judged by the share beyond the limit. */
+  readonly beyond: {
+    readonly count: number;
+    readonly share: number;
+    readonly allowed: number;
+  } | null;
+  /** Limit minus the deciding one-sided bound; in shares for percentiles, else in `unit`. */
+  readonly margin: number | null;
+  /** In plain words; for an undecided criterion what is missing. */
+  readonly reason: string;
+  /** Samples needed for a decision, null = more samples would not help or none are needed. */
+  readonly needs: number | null;
+}
+
+/** Quantiles of response time; +∞ where unknown answers reach that far. µs. */
+export interface LatencyRow {
+  readonly load: string;
+  readonly arm: string;
+  readonly start: Start | "all";
+  readonly n: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p95: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
+  /** Median of init durations, cold rows only. */
+  readonly initP50: number | null;
+}
+
+export interface OutcomeCounts {
+  readonly planned: number;
+  readonly sent: number;
+  readonly dropped: number;
+  readonly ok: number;
+  readonly throttled: number;
+  readonly errored: number;
+  readonly unknown: number;
+  /** ok, but second best. */
+  readonly degraded: number;
+  readonly attempts: number;
+}
+
+export interface LoadCounts extends OutcomeCounts {
+  readonly load: string;
+  readonly arm: string;
+}
+
+export interface BalanceResult {
+  readonly holds: boolean;
+  /** Each as a sentence; empty when it holds. */
+  readonly problems: readonly string[];
+}
+
+export interface FaultResult {
+  readonly name: string;
+  readonly kind: string;
+  readonly resources: readonly string[];
+  readonly askedUs: number | null;
+  readonly onsetUs: number | null;
+  readonly restoreAskedUs: number | null;
+  readonly clearedUs: number | null;
+  readonly injected: boolean;
+  readonly undone: boolean;
+  readonly verified: boolean;
+  /** `reserved unset → 0 → unset`. */
+  readonly change: string;
+  /** Set when it is not undone: what holds now, and the command that puts it back. */
+  readonly notUndone: { readonly state: string; readonly command: string } | null;
+}
+
+export interface GeneratorResult {
+  readonly lagP50Us: number;
+  readonly lagP99Us: number;
+  readonly lagMaxUs: number;
+  readonly lagLimitUs: number;
+  readonly cpuMax: number | null;
+  readonly cpuLimit: number;
+  readonly dropped: number;
+  readonly droppedLimit: number;
+  readonly connectFailures: number;
+}
+
+export interface ThrottleCounts {
+  /** Refused attempts by who refused them, as the client (and the access log) saw it. */
+  readonly client: { readonly [refuser: string]: number };
+  /** Throttles metric by function name; our own probes are taken off. */
+  readonly platform: { readonly [name: string]: number };
+  /** Refusals of our own probes, by function name. */
+  readonly probes: { readonly [name: string]: number };
+}
+
+export interface Report {
+  readonly dir: string;
+  readonly plan: PlanFile;
+  readonly verdict: VerdictName;
+  /** THE reason, one sentence. */
+  readonly reason: string;
+  readonly exitCode: ExitCode;
+  /** Why nothing can be said about the system; empty for a valid run. */
+  readonly invalid: readonly string[];
+  readonly criteria: readonly CriterionResult[];
+  readonly counts: OutcomeCounts;
+  readonly loads: readonly LoadCounts[];
+  readonly starts: { readonly [start in Start]: number };
+  readonly latencies: readonly LatencyRow[];
+  readonly throttles: ThrottleCounts;
+  /** Attempts that errored or are unknown, by reason. */
+  readonly errors: { readonly [reason: string]: number };
+  readonly faults: readonly FaultResult[];
+  readonly balance: BalanceResult;
+  readonly generator: GeneratorResult;
+  readonly stopped: string | null;
+}
+
+/** Pure: the same report gives the same bytes. */
+export type Reporter = (report: Report) => string;

@@ -1,0 +1,92 @@
+// What happened, from the events of a run: its end, its faults step by step, the generator's health.
+import type { FaultTimes, Fields } from "../core/change.ts";
+import type { FaultEvent, HealthEvent, PlanFile, PlannedFault, RunEvent } from "../core/facts.ts";
+import { type RunUs, runUs } from "../core/time.ts";
+
+/** One planned fault and what became of it. */
+export interface FaultStory extends FaultTimes {
+  readonly plan: PlannedFault;
+  readonly injected: boolean;
+  /** Read back and equal to what was captured; true as well when nothing was ever asked. */
+  readonly verified: boolean;
+  /** `ReservedConcurrentExecutions unset → 0`, as it was asked for. */
+  readonly change: string;
+  /** Fields as they were captured, and as they were last read. */
+  readonly prior: Fields | null;
+  readonly after: Fields | null;
+  /** The command a person would type to put it back; null = not recorded. */
+  readonly command: string | null;
+  /** What drifted, when somebody else changed it meanwhile. */
+  readonly trouble: string | null;
+  /** Our own probes that were refused for capacity, by the moment of the event. */
+  readonly refusedProbes: readonly { readonly t: number; readonly count: number }[];
+}
+
+export interface Story {
+  /** Attempt rows handed to the encoder, by worker, from every slice; null = the run did not end. */
+  readonly rows: number | null;
+  readonly slicesEnded: number;
+  readonly faults: readonly FaultStory[];
+  readonly health: readonly (HealthEvent & { readonly t: number })[];
+  readonly stops: readonly { readonly t: number; readonly why: string; readonly detail: string }[];
+  readonly invalids: readonly string[];
+  /** The last word on `steady:` at the end of `before`; null = never asked. */
+  readonly steady: { readonly holds: boolean; readonly detail: string } | null;
+  /** Until when the run's time was observed: the stop, the last event of a killed run, or the plan. */
+  readonly observedEndUs: RunUs;
+}
+
+export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
+  const of = <K extends RunEvent["kind"]>(kind: K) =>
+    events.filter((event) => event.kind === kind) as Extract<RunEvent, { kind: K }>[];
+  const ends = of("end");
+  const stops = of("stop");
+  const last = events.reduce((latest, event) => Math.max(latest, event.t), 0);
+  const planned = plan.phases.reduce((end, phase) => Math.max(end, phase.end_us), 0);
+  const ended = ends.length >= Math.max(1, plan.slices);
+  const stopped = stops.reduce((first, stop) => Math.min(first, stop.t), Number.POSITIVE_INFINITY);
+  const steady = of("steady").at(-1);
+  return {
+    rows: ended ? ends.reduce((sum, end) => sum + end.rows.reduce((a, b) => a + b, 0), 0) : null,
+    slicesEnded: ends.length,
+    faults: plan.faults.map((fault) => faultStory(fault, of("fault"))),
+    health: of("health"),
+    stops,
+    invalids: of("invalid").map((event) => event.detail),
+    steady: steady === undefined ? null : { holds: steady.holds, detail: steady.detail },
+    observedEndUs: runUs(Math.min(stopped, ended ? planned : Math.min(last, planned))),
+  };
+}
+
+function faultStory(
+  plan: PlannedFault,
+  events: readonly (FaultEvent & { readonly t: number })[],
+): FaultStory {
+  const mine = events.filter((event) => event.fault === plan.name);
+  const first = (step: FaultEvent["step"]) => mine.find((event) => event.step === step);
+  const time = (step: FaultEvent["step"]) => {
+    const event = first(step);
+    return event === undefined ? null : runUs(event.t);
+  };
+  const asked = first("asked");
+  const verified = mine.findLast((event) => event.step === "verified");
+  const trouble = mine.findLast((event) => event.step === "drift" || event.step === "failed");
+  return {
+    name: plan.name,
+    plan,
+    askedUs: time("asked"),
+    onsetUs: time("onset"),
+    restoreAskedUs: time("restore-asked"),
+    clearedUs: time("cleared"),
+    injected: asked !== undefined,
+    verified: asked === undefined || verified !== undefined,
+    change: asked?.detail ?? "",
+    prior: asked?.fields ?? null,
+    command: mine.findLast((event) => event.step === "failed")?.detail ?? null,
+    after: (verified ?? trouble)?.fields ?? null,
+    trouble: verified === undefined && trouble?.step === "drift" ? (trouble.detail ?? "") : null,
+    refusedProbes: mine
+      .filter((event) => (event.probes_refused ?? 0) > 0)
+      .map((event) => ({ t: event.t, count: event.probes_refused ?? 0 })),
+  };
+}

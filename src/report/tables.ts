@@ -1,0 +1,129 @@
+// One pass over the attempts of a run: arrivals, the generator's lag, refusals, and rows for the balance.
+import { GatecrashError } from "../core/error.ts";
+import type { PlanFile } from "../core/facts.ts";
+import { OUTCOMES, outcomeCode, REASONS, REFUSERS, refuserCode } from "../core/outcome.ts";
+import { ArrivalTable, NEVER } from "./arrival-table.ts";
+import { type AttemptChunk, attemptChunk } from "./attempt-chunk.ts";
+import { ExactValues } from "./exact-values.ts";
+import type { Facts } from "./facts-reader.ts";
+import type { ParquetColumns } from "./parquet-columns.ts";
+import { type PlatformIndex, readPlatform } from "./platform-index.ts";
+
+/** Everything that judging needs, in memory. */
+export interface Tables {
+  readonly plan: PlanFile;
+  /** One per load and arm, loads first. */
+  readonly arrivals: readonly ArrivalTable[];
+  /** Per segment; null unless `keepAttempts` was asked for. */
+  readonly attempts: readonly AttemptChunk[] | null;
+  readonly platform: PlatformIndex;
+  /** sent − ready of every attempt. */
+  readonly lag: ExactValues;
+  readonly rows: number;
+  /** Attempts by who refused them (REFUSERS), and by why they did not end well (REASONS). */
+  readonly refusals: readonly number[];
+  readonly reasons: readonly number[];
+}
+
+const COLUMNS = [
+  ...["base", "load", "arm", "route", "index", "attempt", "due_d", "ready_d", "sent_d"],
+  ...["first_d", "done_d", "outcome", "refused_by", "error", "degraded", "status"],
+];
+const DROPPED = outcomeCode("dropped");
+const ERRORED = outcomeCode("errored");
+const THROTTLED = outcomeCode("throttled");
+const UNKNOWN = outcomeCode("unknown");
+const BY_LAMBDA = refuserCode("lambda");
+const RESPONSE_MAX_US = 2 ** 31 - 1;
+
+/** Reads attempts and platform lines of a run. `keepAttempts` for measures of single attempts. */
+export async function readTables(facts: Facts, keepAttempts: boolean): Promise<Tables> {
+  const { plan } = facts;
+  const arms = Math.max(1, plan.arms.length);
+  const arrivals = plan.loads.flatMap((load, code) =>
+    Array.from({ length: arms }, (_, arm) => new ArrivalTable(code, arm, load.planned)),
+  );
+  const platform = await readPlatform(facts);
+  const attempts: AttemptChunk[] = [];
+  const totals = {
+    lag: new ExactValues(),
+    refusals: new Array<number>(REFUSERS.length).fill(0),
+    reasons: new Array<number>(REASONS.length).fill(0),
+    rows: 0,
+  };
+  const joins = facts.hasPlatform;
+  for await (const segment of facts.attempts(joins ? [...COLUMNS, "request_id"] : COLUMNS)) {
+    const chunk = attemptChunk(segment, joins ? platform : null);
+    refine(chunk, segment.ints("status"));
+    fold(segment, chunk, arrivals, arms);
+    count(chunk, totals);
+    if (keepAttempts) attempts.push(chunk);
+  }
+  return { plan, arrivals, platform, attempts: keepAttempts ? attempts : null, ...totals };
+}
+
+/** Behind a gateway Lambda's refusal arrives as 503; the access line knows better. */
+function refine(chunk: AttemptChunk, status: Int32Array): void {
+  if (chunk.integration === null) return;
+  for (let row = 0; row < chunk.rows; row++) {
+    if (chunk.outcome[row] !== ERRORED || chunk.integration[row] !== 429) continue;
+    if (status[row] !== 503 && status[row] !== 500 && status[row] !== 429) continue;
+    chunk.outcome[row] = THROTTLED;
+    chunk.refusedBy[row] = BY_LAMBDA;
+    chunk.reason[row] = 0;
+  }
+}
+
+function fold(
+  segment: ParquetColumns,
+  chunk: AttemptChunk,
+  arrivals: readonly ArrivalTable[],
+  arms: number,
+): void {
+  const index = segment.ints("index");
+  const attempt = segment.ints("attempt");
+  const degraded = segment.ints("degraded");
+  for (let row = 0; row < chunk.rows; row++) {
+    const table = arrivals[chunk.load[row]! * arms + chunk.arm[row]!];
+    const i = index[row]!;
+    if (table === undefined || chunk.arm[row]! >= arms || i < 0) throw unknownCode(segment, row);
+    if (i >= table.length) table.reach(i);
+    const number = attempt[row]!;
+    table.rows[i]!++;
+    if (table.outcome[i] !== 255 && number <= table.last[i]!) continue;
+    table.last[i] = number;
+    table.dueUs[i] = chunk.dueUs[row]!;
+    table.outcome[i] = chunk.outcome[row]!;
+    table.refusedBy[i] = chunk.refusedBy[row]!;
+    table.degraded[i] = degraded[row]!;
+    table.route[i] = chunk.route[row]!;
+    table.report[i] = chunk.report === null ? -1 : chunk.report[row]!;
+    const doneUs = chunk.doneUs[row]!;
+    table.responseUs[i] =
+      doneUs < 0 || chunk.outcome[row]! >= UNKNOWN
+        ? NEVER
+        : Math.min(RESPONSE_MAX_US, Math.max(0, doneUs - chunk.dueUs[row]!));
+  }
+}
+
+function count(
+  chunk: AttemptChunk,
+  totals: { lag: ExactValues; refusals: number[]; reasons: number[]; rows: number },
+): void {
+  totals.rows += chunk.rows;
+  for (let row = 0; row < chunk.rows; row++) {
+    totals.refusals[chunk.refusedBy[row]!]!++;
+    totals.reasons[chunk.reason[row]!]!++;
+    if (chunk.outcome[row] !== DROPPED && chunk.sentUs[row]! >= 0)
+      totals.lag.add(chunk.lagUs[row]!);
+  }
+}
+
+function unknownCode(segment: ParquetColumns, row: number): GatecrashError {
+  const load = segment.ints("load")[row];
+  const arm = segment.ints("arm")[row];
+  const what = `row ${row} is of load ${load}, arm ${arm}, which plan.json does not list`;
+  return new GatecrashError("facts", `${segment.file}: ${what}`, {
+    hint: `known outcomes are ${OUTCOMES.join(", ")}; is this segment from another run?`,
+  });
+}

@@ -1,0 +1,156 @@
+// Counts of a run by load and arm, response times by start, and who refused: the tables of a report.
+import { outcomeCode, REASONS, REFUSERS } from "../core/outcome.ts";
+import { type ArrivalTable, UNSEEN } from "./arrival-table.ts";
+import { type CensusFacts, probesOf } from "./census.ts";
+import { ExactValues } from "./exact-values.ts";
+import { COLD, STARTS, type Start, UNJOINED } from "./platform-index.ts";
+import type { LatencyRow, LoadCounts, OutcomeCounts, ThrottleCounts } from "./result.ts";
+import { functionName } from "./selection.ts";
+import type { Tables } from "./tables.ts";
+
+const OK = outcomeCode("ok");
+const UNKNOWN = outcomeCode("unknown");
+const DROPPED = outcomeCode("dropped");
+
+const ZERO: OutcomeCounts = {
+  planned: 0,
+  sent: 0,
+  dropped: 0,
+  ok: 0,
+  throttled: 0,
+  errored: 0,
+  unknown: 0,
+  degraded: 0,
+  attempts: 0,
+};
+
+export function countsOf(tables: Tables): LoadCounts[] {
+  return tables.arrivals.map((table) => {
+    const by = new Array<number>(DROPPED + 1).fill(0);
+    let degraded = 0;
+    let attempts = 0;
+    for (let i = 0; i < table.length; i++) {
+      const outcome = table.outcome[i]!;
+      if (outcome === UNSEEN) continue;
+      by[outcome]!++;
+      attempts += table.last[i]!;
+      if (outcome === OK && table.degraded[i] === 1) degraded++;
+    }
+    const [ok = 0, throttled = 0, errored = 0, unknown = 0, dropped = 0] = by;
+    const load = tables.plan.loads[table.load]!;
+    const sent = ok + throttled + errored + unknown;
+    return {
+      load: load.name,
+      arm: tables.plan.arms[table.arm] ?? "",
+      planned: isClosed(load) ? sent + dropped : load.planned,
+      ...{ sent, dropped, ok, throttled, errored, unknown, degraded, attempts },
+    };
+  });
+}
+
+/** A closed loop plans no arrivals: it sends as fast as it is answered. */
+export function isClosed(load: { planned: number; planned_per_s: readonly number[] }): boolean {
+  return load.planned === 0 && load.planned_per_s.length === 0;
+}
+
+export function totalOf(loads: readonly LoadCounts[]): OutcomeCounts {
+  const total: { -readonly [key in keyof OutcomeCounts]: number } = { ...ZERO };
+  const keys = Object.keys(ZERO) as (keyof OutcomeCounts)[];
+  for (const load of loads) for (const key of keys) total[key] += load[key];
+  return total;
+}
+
+export interface Responses {
+  readonly latencies: readonly LatencyRow[];
+  readonly starts: { readonly [start in Start]: number };
+}
+
+/** Response over ok and unknown, by load, arm and start; `all` last. Empty rows are left out. */
+export function responsesOf(tables: Tables): Responses {
+  const starts = { cold: 0, warm: 0, provisioned: 0, unjoined: 0 };
+  const latencies: LatencyRow[] = [];
+  for (const table of tables.arrivals) {
+    const bags = STARTS.map(() => new ExactValues());
+    const inits = new ExactValues();
+    fill(table, tables, bags, inits);
+    for (const [code, start] of STARTS.entries()) starts[start] += bags[code]!.n;
+    const names = {
+      load: tables.plan.loads[table.load]!.name,
+      arm: tables.plan.arms[table.arm] ?? "",
+    };
+    const split = bags.slice(0, UNJOINED).some((bag) => bag.n > 0);
+    const all = new ExactValues();
+    for (const [code, start] of STARTS.entries()) {
+      const bag = bags[code]!;
+      all.addAll(bag);
+      if (bag.n === 0 || !split || code === UNJOINED) continue;
+      const initP50 = code === COLD && inits.n > 0 ? inits.quantile(0.5) : null;
+      latencies.push(rowOf({ ...names, start, initP50 }, bag));
+    }
+    if (all.n > 0) latencies.push(rowOf({ ...names, start: "all", initP50: null }, all));
+  }
+  return { latencies, starts };
+}
+
+function fill(
+  table: ArrivalTable,
+  { platform }: Tables,
+  bags: readonly ExactValues[],
+  inits: ExactValues,
+): void {
+  for (let i = 0; i < table.length; i++) {
+    const outcome = table.outcome[i]!;
+    if (outcome !== OK && outcome !== UNKNOWN) continue;
+    const report = table.report[i]!;
+    const bag = bags[report < 0 ? UNJOINED : platform.start[report]!]!;
+    if (outcome === UNKNOWN) bag.addUnknown();
+    else bag.add(table.responseUs[i]!);
+    const init = report < 0 ? Number.NaN : platform.init[report]!;
+    if (!Number.isNaN(init)) inits.add(init * 1_000);
+  }
+}
+
+function rowOf(
+  row: Pick<LatencyRow, "load" | "arm" | "start" | "initP50">,
+  bag: ExactValues,
+): LatencyRow {
+  return {
+    ...row,
+    n: bag.n,
+    p50: bag.quantile(0.5),
+    p90: bag.quantile(0.9),
+    p95: bag.quantile(0.95),
+    p99: bag.quantile(0.99),
+    p999: bag.quantile(0.999),
+    max: bag.max(),
+  };
+}
+
+/** Attempts by refuser, and the platform's own Throttles by function. */
+export function throttlesOf(facts: CensusFacts): ThrottleCounts {
+  const client: { [refuser: string]: number } = {};
+  for (const [code, count] of facts.tables.refusals.entries())
+    if (count > 0 && REFUSERS[code] !== "") client[REFUSERS[code]!] = count;
+  const platform: { [name: string]: number } = {};
+  const probes: { [name: string]: number } = {};
+  for (const point of facts.metrics) {
+    if (point.metric !== "Throttles" || point.stat !== "Sum") continue;
+    if (point.dimensions.Resource !== undefined) continue;
+    const of = point.dimensions.FunctionName;
+    const name = of === undefined ? "account" : functionName(of);
+    platform[name] = (platform[name] ?? 0) + point.value;
+  }
+  for (const name of Object.keys(platform)) {
+    const refused = probesOf(facts, name, null);
+    if (refused > 0) probes[name] = refused;
+    platform[name] = Math.max(0, platform[name]! - refused);
+  }
+  return { client, platform, probes };
+}
+
+export function errorsOf(tables: Tables): { [reason: string]: number } {
+  const errors: { [reason: string]: number } = {};
+  for (const [code, count] of tables.reasons.entries())
+    if (count > 0 && REASONS[code] !== "") errors[REASONS[code]!] = count;
+  return errors;
+}

@@ -1,0 +1,87 @@
+// The table of criteria: failures first, then undecided, then what holds.
+import { formatNumber, formatPercent } from "../core/format.ts";
+import type { VerdictName } from "../core/verdict.ts";
+import { showLimit, showMargin, showValue } from "./criterion-text.ts";
+import type { CriterionResult } from "./result.ts";
+import { type Colour, columns, paint, WIDTH, widthOf, wrapped } from "./text-layout.ts";
+
+const MARKS: { readonly [verdict in VerdictName]: readonly [string, Colour] } = {
+  fail: ["✗", "red"],
+  invalid: ["!", "magenta"],
+  inconclusive: ["?", "yellow"],
+  pass: ["✓", "green"],
+};
+const ORDER: readonly VerdictName[] = ["invalid", "fail", "inconclusive", "pass"];
+
+export function criterionLines(criteria: readonly CriterionResult[], colour: boolean): string[] {
+  if (criteria.length === 0) return [];
+  const sorted = [...criteria].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
+  const someSecondary = criteria.some((one) => !one.primary);
+  const rows = sorted.map((one) => rowOf(one, someSecondary && one.primary, colour));
+  const head = ["  criterion", "n", "found", "limit", "margin", ""];
+  const lines = columns([head, ...rows], "lrllrl");
+  if (lines.every((line) => widthOf(line.trimEnd()) <= WIDTH)) return [...lines, ""];
+  return [...stacked(sorted, rows, colour), ""];
+}
+
+function rowOf(one: CriterionResult, markPrimary: boolean, colour: boolean): string[] {
+  const [sign, paintIn] = MARKS[one.verdict];
+  const decided = one.verdict !== "inconclusive";
+  return [
+    `${paint(sign, paintIn, colour)} ${one.text}`,
+    formatNumber(one.n),
+    foundText(one),
+    one.limit === null ? "" : limitText(one),
+    decided ? marginText(one) : "undecided",
+    [markPrimary ? "primary" : "", decided ? "" : one.reason].filter((x) => x !== "").join("  "),
+  ];
+}
+
+/** Long criteria take a line of their own, what was found stands below. */
+function stacked(
+  criteria: readonly CriterionResult[],
+  rows: readonly (readonly string[])[],
+  colour: boolean,
+): string[] {
+  const cells = rows.map(([, n = "", found = "", limit = "", margin = ""]) => [
+    `    ${found === "" ? "nothing found" : found}`,
+    `n ${n}`,
+    limit === "" ? "" : `limit ${limit}`,
+    margin === "undecided" || margin === "" ? "" : `margin ${margin}`,
+  ]);
+  const details = columns(cells, "llll");
+  const someSecondary = criteria.some((one) => !one.primary);
+  return criteria.flatMap((one, i) => {
+    const [sign, paintIn] = MARKS[one.verdict];
+    const primary = someSecondary && one.primary ? "   primary" : "";
+    const why = one.verdict === "inconclusive" ? wrapped(`undecided: ${one.reason}`, 4, "") : [];
+    return [`${paint(sign, paintIn, colour)} ${one.text}${primary}`, details[i]!, ...why];
+  });
+}
+
+function foundText(one: CriterionResult): string {
+  if (one.estimate === null || Number.isNaN(one.estimate)) return "";
+  const value = showValue(one.estimate, one.unit);
+  if (one.beyond !== null) {
+    const { count, share } = one.beyond;
+    if (one.verdict === "inconclusive") return `${value}; ${formatNumber(count)} beyond limit`;
+    return `${value}; ${formatPercent(share)} beyond`;
+  }
+  if (one.kind === "census" || one.low === null || one.high === null) return value;
+  if (one.unit === "ratio") {
+    const [low, high] = [one.low, one.high].map((x) => formatNumber(x * 100, 2));
+    return `${value} (${low}–${high})`;
+  }
+  return `${value} (${showValue(one.low, one.unit)}–${showValue(one.high, one.unit)})`;
+}
+
+function limitText(one: CriterionResult): string {
+  if (one.beyond !== null && one.verdict !== "inconclusive")
+    return showLimit(one.beyond.allowed, "ratio");
+  return showLimit(one.limit!, one.unit);
+}
+
+function marginText(one: CriterionResult): string {
+  if (one.margin === null) return "";
+  return showMargin(one.margin, one.beyond === null ? one.unit : "ratio");
+}

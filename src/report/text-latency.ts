@@ -1,0 +1,40 @@
+// Response times by load, arm and start; a share that never answered is said, not hidden.
+import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
+import type { Start } from "./platform-index.ts";
+import type { LatencyRow } from "./result.ts";
+import { columns } from "./text-layout.ts";
+
+export function latencyLines(
+  rows: readonly LatencyRow[],
+  starts: { readonly [start in Start]: number },
+  joins: boolean,
+): string[] {
+  if (rows.length === 0) return ["  no response at all: nothing can be said about times", ""];
+  const head = ["  ms", "", "p50", "p95", "p99", "max", "n", ""];
+  let last = "";
+  const cells = rows.map((row) => {
+    const name = row.arm === "" ? row.load : `${row.load} ${row.arm}`;
+    const shown = name === last ? "" : name;
+    last = name;
+    return [
+      `  ${shown}`,
+      row.start,
+      ...[row.p50, row.p95, row.p99, row.max].map(shownMs),
+      formatNumber(row.n),
+      row.initP50 === null ? "" : `(init p50 ${formatMs(row.initP50)})`,
+    ];
+  });
+  const unjoined = joins ? unjoinedText(starts) : [];
+  return [...columns([head, ...cells], "llrrrrrl"), ...unjoined, ""];
+}
+
+const shownMs = (us: number): string => (Number.isFinite(us) ? formatMs(us) : "never");
+
+function unjoinedText(starts: { readonly [start in Start]: number }): string[] {
+  const all = starts.cold + starts.warm + starts.provisioned + starts.unjoined;
+  if (all === 0) return [];
+  const cold = all - starts.unjoined;
+  const share = cold === 0 ? "" : ` · ${formatPercent(starts.cold / cold)} cold`;
+  const missing = `${formatNumber(starts.unjoined)} starts unjoined`;
+  return [`  ${missing} (${formatPercent(starts.unjoined / all)})${share}`];
+}

@@ -1,0 +1,115 @@
+// The report for a terminal: 100 columns, the question first, then the verdict with its reason.
+import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
+import type { VerdictName } from "../core/verdict.ts";
+import { resourceName } from "./fault-result.ts";
+import type { FaultResult, Report, Reporter } from "./result.ts";
+import { criterionLines } from "./text-criteria.ts";
+import { latencyLines } from "./text-latency.ts";
+import { paint, wrapped } from "./text-layout.ts";
+
+const WORDS: { readonly [verdict in VerdictName]: string } = {
+  pass: "PASS",
+  fail: "FAIL",
+  inconclusive: "INCONCLUSIVE",
+  invalid: "INVALID",
+};
+const COLOURS = { pass: "green", fail: "red", inconclusive: "yellow", invalid: "magenta" } as const;
+
+export const textReport: Reporter = (report) => textOf(report, false);
+export const colourReport: Reporter = (report) => textOf(report, true);
+
+function textOf(report: Report, colour: boolean): string {
+  const { verdict } = report;
+  const head = paint(WORDS[verdict], COLOURS[verdict], colour);
+  const lines = [
+    ...undoAlarm(report.faults).map((line) => paint(line, "red", colour)),
+    question(report),
+    ...wrapped(report.reason, WORDS[verdict].length + 3, head),
+    ...report.invalid.slice(1).map((reason) => `   also: ${reason}`),
+    ...(report.stopped === null ? [] : [`   stopped by ${report.stopped}`]),
+    "",
+    ...criterionLines(report.criteria, colour),
+    ...latencyLines(report.latencies, report.starts, report.plan.joins),
+    ...refusalLines(report),
+    ...labelled("generator", generatorText(report)),
+    ...labelled("balance", balanceText(report)),
+    ...labelled("faults", faultsText(report)),
+    ...report.plan.notes.flatMap((note) => labelled("assumed", note)),
+    ...labelled("again", `gatecrash report ${report.dir} --criteria new.yaml   (no traffic)`),
+  ];
+  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+}
+
+/** The first line of all when something was left behind: what is so now, and the exact command. */
+function undoAlarm(faults: readonly FaultResult[]): string[] {
+  return faults.flatMap(({ notUndone }) =>
+    notUndone === null ? [] : [`NOT UNDONE ${notUndone.state}. Do now: ${notUndone.command}`],
+  );
+}
+
+/** The question, and which system answered it; a variant with its own resend says so. */
+function question({ plan }: Report): string {
+  const { variant, environment } = plan.scenario;
+  const own = plan.notes.filter((note) => note.startsWith("resend"));
+  const which = variant === null ? environment : `${variant} · ${environment}`;
+  return `${plan.title}   ${[which, ...own].join(" · ")}`;
+}
+
+function labelled(label: string, text: string): string[] {
+  return wrapped(text, 13, `  ${label}`);
+}
+
+function refusalLines(report: Report): string[] {
+  const { client, platform, probes } = report.throttles;
+  const parts = Object.entries(client).map(([by, n]) => `${formatNumber(n)} by ${by}`);
+  const said = Object.entries(platform)
+    .filter(([, n]) => n > 0)
+    .map(([name, n]) => {
+      const own = probes[name] ?? 0;
+      return `${formatNumber(n)} at ${name}${own > 0 ? ` (our ${own} probes taken off)` : ""}`;
+    });
+  const refused = parts.length === 0 ? "none" : parts.join(", ");
+  const metric = said.length === 0 ? "" : `; the platform counted ${said.join(", ")}`;
+  const errors = Object.entries(report.errors).map(([why, n]) => `${formatNumber(n)} ${why}`);
+  return [
+    ...labelled("refused", `${refused}${metric}`),
+    ...(errors.length === 0 ? [] : labelled("failed", `attempts by reason: ${errors.join(", ")}`)),
+  ];
+}
+
+function generatorText({ generator }: Report): string {
+  if (Number.isNaN(generator.lagP99Us)) return "nothing was sent";
+  const lag = `lag p50 ${formatMs(generator.lagP50Us)} p99 ${formatMs(generator.lagP99Us)} ms`;
+  const parts = [`${lag} (at most ${formatMs(generator.lagLimitUs)})`];
+  if (generator.cpuMax !== null)
+    parts.push(`CPU at most ${formatPercent(generator.cpuMax, 0)} of a core`);
+  parts.push(`${formatNumber(generator.dropped)} dropped`);
+  if (generator.connectFailures > 0)
+    parts.push(`${formatNumber(generator.connectFailures)} connections failed`);
+  return parts.join(" · ");
+}
+
+function balanceText({ counts, balance }: Report): string {
+  const n = formatNumber;
+  const sent = `${n(counts.planned)} planned = ${n(counts.sent)} sent + ${n(counts.dropped)} dropped`;
+  const outcomes = `${n(counts.ok)} ok + ${n(counts.throttled)} throttled`;
+  const rest = `${n(counts.errored)} errored + ${n(counts.unknown)} unknown`;
+  const sums = `${sent};  sent = ${outcomes} + ${rest}`;
+  return balance.holds ? sums : `DOES NOT HOLD: ${balance.problems.join("; ")}`;
+}
+
+function faultsText({ faults }: Report): string {
+  if (faults.length === 0) return "none in this scenario; nothing was changed";
+  const injected = faults.filter((fault) => fault.injected);
+  if (injected.length === 0) return `0 of ${faults.length} injected; nothing was changed`;
+  const done = injected.filter((fault) => fault.undone && fault.verified).length;
+  const each = injected.map((fault) => {
+    const { clearedUs, restoreAskedUs } = fault;
+    const seen = clearedUs !== null && restoreAskedUs !== null;
+    const after = seen
+      ? `, clear after ${formatNumber((clearedUs - restoreAskedUs) / 1e6, 1)} s`
+      : "";
+    return `${resourceName(fault.resources[0] ?? fault.name)}: ${fault.change}${after}`;
+  });
+  return `${done} of ${injected.length} undone and verified (${each.join("; ")})`;
+}
