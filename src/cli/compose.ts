@@ -1,0 +1,89 @@
+// The lists: which drivers, targets and faults there are, and how each is made from its part of a scenario.
+import type { Driver, Target } from "../core/arrival.ts";
+import type { Fault } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import { type Rng, seededRng } from "../core/rng.ts";
+import type { DriverSpec, FaultSpec, Load, TargetSpec } from "../core/scenario.ts";
+import type { Clock } from "../core/time.ts";
+import { burst } from "../drivers/burst.ts";
+import { rate } from "../drivers/rate.ts";
+import { replay } from "../drivers/replay.ts";
+import { reservedConcurrency } from "../faults/reserved-concurrency.ts";
+import { importCapture } from "../import/capture.ts";
+import { httpTarget } from "../targets/http.ts";
+import { secretsIn } from "./secrets.ts";
+
+/** A driver, and what of the capture it will not send. */
+export interface ComposedDriver extends Driver {
+  readonly skipped?: readonly { readonly reason: string; readonly count: number }[];
+}
+
+type MakeDriver = (load: Load, rng: Rng, epochMs: number) => Promise<ComposedDriver>;
+
+const DRIVERS: { readonly [kind in DriverSpec["kind"]]?: MakeDriver } = {
+  replay: async (load, rng, epochMs) => {
+    if (load.driver.kind !== "replay") throw new Error("not a replay");
+    const { records } = await importCapture({ file: load.driver.file, rng: rng.fork("import") });
+    return replay(load, records, rng, epochMs);
+  },
+  rate: async (load, rng, epochMs) => rate(load, rng, epochMs),
+  burst: async (load, rng, epochMs) => burst(load, rng, epochMs),
+};
+
+/** The same seed gives the same arrivals, in every thread that makes them. */
+export async function makeDriver(
+  load: Load,
+  seed: number,
+  epochMs: number,
+): Promise<ComposedDriver> {
+  const make = DRIVERS[load.driver.kind];
+  if (make === undefined) throw notYet(load, load.driver.kind);
+  return make(load, seededRng(seed, `load/${load.name}`), epochMs);
+}
+
+type MakeTarget = (load: Load, clock: Clock) => Target;
+
+const TARGETS: { readonly [kind in TargetSpec["kind"]]?: MakeTarget } = {
+  http: (load, clock) => {
+    if (load.target.kind !== "http") throw new Error("not an http target");
+    return httpTarget({
+      url: load.target.url,
+      now: () => clock.nowUs(),
+      timeoutUs: load.target.timeoutUs,
+      ok: load.ok,
+      degraded: load.degraded,
+      headers: load.target.headers.map(([name, value]) => [name, secretsIn(value)] as const),
+    });
+  },
+};
+
+export function makeTarget(load: Load, clock: Clock): Target {
+  const make = TARGETS[load.target.kind];
+  if (make === undefined) throw notYet(load, load.target.kind);
+  return make(load, clock);
+}
+
+function notYet(load: Load, what: string): GatecrashError {
+  return new GatecrashError("scenario", `load ${load.name}: ${what} cannot be run yet`, {
+    hint: `this version runs ${Object.keys(DRIVERS).join(", ")} against ${Object.keys(TARGETS).join(", ")}`,
+  });
+}
+
+const FAULTS: { readonly [kind: string]: (spec: FaultSpec) => Fault } = {
+  "reserved-concurrency": ({ name, input }) =>
+    reservedConcurrency({
+      name,
+      function: String(input["function"]),
+      to: Number(input["to"]),
+    }),
+};
+
+export function makeFault(spec: FaultSpec): Fault {
+  const make = FAULTS[spec.kind];
+  if (make === undefined) {
+    throw new GatecrashError("scenario", `fault ${spec.name}: ${spec.kind} is not known`, {
+      hint: `there are: ${Object.keys(FAULTS).join(", ")}`,
+    });
+  }
+  return make(spec);
+}

@@ -1,0 +1,62 @@
+// `gatecrash report`: judges a run directory again, without a network and without traffic.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Command, Option } from "commander";
+import { report } from "../report/report.ts";
+import type { Report, Reporter } from "../report/result.ts";
+import { jsonReport } from "../report/result-json.ts";
+import { colourReport, textReport } from "../report/text.ts";
+import type { CommandContext } from "./main.ts";
+
+/** By name of `--format`; every one is a pure function of the report. */
+const REPORTERS: { readonly [format: string]: Reporter } = {
+  text: textReport,
+  json: jsonReport,
+};
+
+interface ReportOptions {
+  readonly criteria?: string;
+  readonly format: string;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  gatecrash report runs/2026-11-30T19-02Z-k4
+  gatecrash report runs/2026-11-30T19-02Z-k4 --criteria stricter.yaml
+  gatecrash report runs/2026-11-30T19-02Z-k4 --format json | jq .verdict
+`;
+
+export function reportCommand(context: CommandContext): Command {
+  return new Command("report")
+    .description("Judge a run again from its facts. Exit code: the verdict's.")
+    .argument("<run>", "run directory")
+    .option("--criteria <file>", "YAML with `accept:`, in place of the run's own criteria")
+    .addOption(
+      new Option("--format <name>", "what to print")
+        .choices(Object.keys(REPORTERS))
+        .default("text"),
+    )
+    .option("--json", "the same as --format json")
+    .addHelpText("after", EXAMPLES)
+    .action(async (run: string, options: ReportOptions) => {
+      const { criteria } = options;
+      const judged = await report(run, criteria === undefined ? {} : { criteriaFile: criteria });
+      // Other criteria are a question asked of the run; its own result stays what it was.
+      if (criteria === undefined) await writeDerived(judged);
+      context.out(printed(judged, options.json ? "json" : options.format));
+      context.exit(judged.exitCode);
+    });
+}
+
+/** Writes what is derived from the facts: it may be deleted and made again, byte for byte. */
+export async function writeDerived(judged: Report): Promise<void> {
+  await writeFile(join(judged.dir, "result.json"), jsonReport(judged));
+  await writeFile(join(judged.dir, "report.txt"), textReport(judged));
+}
+
+/** The text in colour only where a person looks at it. */
+export function printed(judged: Report, format: string): string {
+  const colour = format === "text" && process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
+  return (colour ? colourReport : (REPORTERS[format] ?? textReport))(judged);
+}
