@@ -1,0 +1,232 @@
+// The http target: what every target promises, and how a front's responses are told apart.
+import { describe, expect, it } from "vitest";
+import type { Answer, HttpCall, Target } from "../../src/core/arrival.ts";
+import { systemClock } from "../../src/run/clock.ts";
+import { type HttpTargetOptions, httpTarget } from "../../src/targets/http.ts";
+import { type Behaviour, describeTarget } from "../conformance/target.ts";
+import { closedPort, OK_RESPONSE, rawServer } from "../wire/raw-server.ts";
+
+const { nowUs: now } = systemClock();
+const GET: HttpCall = { kind: "http", method: "GET", path: "/a", headers: [], body: null };
+
+function targetOf(url: string, more: Partial<HttpTargetOptions> = {}): Target {
+  const ok = [{ from: 200, to: 299 }];
+  return httpTarget({ url, now, timeoutUs: 5_000_000, ok, degraded: null, headers: [], ...more });
+}
+
+const send = (target: Target, call: HttpCall = GET): Promise<Answer> =>
+  new Promise((resolve) => target.send(call, resolve));
+
+/** The answer to one call that is answered with these head lines and this body. */
+async function answerTo(head: string, body = "", more: Partial<HttpTargetOptions> = {}) {
+  const response = `HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  await using server = await rawServer((_, socket) => socket.write(response));
+  await using target = targetOf(server.url, more);
+  return await send(target);
+}
+
+/** What the server got for one call. */
+async function requestOf(path: string, call: HttpCall, more: Partial<HttpTargetOptions> = {}) {
+  let request = "";
+  await using server = await rawServer((text, socket) => {
+    request = text.replaceAll(`:${server.port}`, ":PORT");
+    socket.write(OK_RESPONSE);
+  });
+  await using target = targetOf(server.url + path, more);
+  await send(target, call);
+  return request;
+}
+
+describeTarget({
+  name: "http",
+  open: async (timeoutMs) => {
+    let behaviour: Behaviour = "ok";
+    let seen = 0;
+    const server = await rawServer((_, socket) => {
+      seen++;
+      if (behaviour === "ok") socket.write(OK_RESPONSE);
+      else if (behaviour === "break") socket.destroy();
+      else if (behaviour !== "silent") {
+        const status = behaviour === "throttle" ? "429 Too Many Requests" : "500 Oops";
+        socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
+      }
+    });
+    const target = targetOf(server.url, { timeoutUs: timeoutMs * 1_000 });
+    return {
+      target,
+      call: GET,
+      become: (next) => {
+        behaviour = next;
+      },
+      seen: () => seen,
+      async [Symbol.asyncDispose]() {
+        await target[Symbol.asyncDispose]();
+        await server[Symbol.asyncDispose]();
+      },
+    };
+  },
+});
+
+describe("a response", () => {
+  const reason = (name: string): string =>
+    `{"Reason":"${name}","Type":"User","message":"Rate Exceeded."}`;
+  const lambda = "429 Too Many Requests\r\nx-amzn-ErrorType: TooManyRequestsException";
+
+  it.each<[string, string, string, Pick<Answer, "outcome" | "refusedBy" | "reason">]>([
+    ["204", "204 No Content", "", { outcome: "ok", refusedBy: "", reason: "" }],
+    ["404", "404 Not Found", "", { outcome: "errored", refusedBy: "", reason: "status" }],
+    [
+      "503 behind a gateway: nobody can tell yet",
+      "503 Service Unavailable",
+      '{"message":"Service Unavailable"}',
+      { outcome: "errored", refusedBy: "", reason: "status" },
+    ],
+    [
+      "429 of an HTTP API",
+      "429 Too Many Requests",
+      '{"message":"Too Many Requests"}',
+      { outcome: "throttled", refusedBy: "gateway", reason: "" },
+    ],
+    [
+      "429 of a REST API, which has the error type too",
+      lambda,
+      '{"message":"Too Many Requests"}',
+      { outcome: "throttled", refusedBy: "gateway", reason: "" },
+    ],
+    [
+      "429 of a function URL at its reserved concurrency",
+      lambda,
+      reason("ReservedFunctionConcurrentInvocationLimitExceeded"),
+      { outcome: "throttled", refusedBy: "lambda.reserved", reason: "" },
+    ],
+    [
+      "429 of a function URL at the account's concurrency",
+      lambda,
+      reason("ConcurrentInvocationLimitExceeded"),
+      { outcome: "throttled", refusedBy: "lambda.account", reason: "" },
+    ],
+    [
+      "429 of a function URL at its rate",
+      lambda,
+      reason("FunctionInvocationRateLimitExceeded"),
+      { outcome: "throttled", refusedBy: "lambda.rate", reason: "" },
+    ],
+    [
+      "429 of Lambda with a reason that is new",
+      lambda,
+      reason("ConcurrentSnapshotCreateLimitExceeded"),
+      { outcome: "throttled", refusedBy: "lambda", reason: "" },
+    ],
+    [
+      "429 that says Lambda's reason without its error type",
+      "429 Too Many Requests",
+      reason("ConcurrentInvocationLimitExceeded"),
+      { outcome: "throttled", refusedBy: "gateway", reason: "" },
+    ],
+    [
+      "429 whose body is no JSON",
+      lambda,
+      "<html>",
+      { outcome: "throttled", refusedBy: "gateway", reason: "" },
+    ],
+  ])("%s", async (_, head, body, expected) => {
+    const { outcome, refusedBy, reason: why } = await answerTo(head, body);
+    expect({ outcome, refusedBy, reason: why }).toEqual(expected);
+  });
+
+  it("is ok when the load says that its status is", async () => {
+    const ok = [
+      { from: 200, to: 200 },
+      { from: 404, to: 429 },
+    ];
+    expect((await answerTo("429 No", "", { ok })).outcome).toBe("ok");
+    expect((await answerTo("201 Made", "", { ok })).outcome).toBe("errored");
+  });
+
+  it("is degraded when it is ok and says so", async () => {
+    const any = { degraded: { header: "X-Fallback", value: null } };
+    const cache = { degraded: { header: "x-fallback", value: "cache" } };
+    const answers = [
+      await answerTo("200 OK\r\nx-fallback: 1", "", any),
+      await answerTo("200 OK", "", any),
+      await answerTo("200 OK\r\nx-fallback: cache", "", cache),
+      await answerTo("200 OK\r\nx-fallback: none", "", cache),
+      await answerTo("500 No\r\nx-fallback: 1", "", any),
+    ];
+    expect(answers.map((a) => a.degraded)).toEqual([true, false, true, false, false]);
+  });
+
+  it.each([
+    ["apigw-requestid: A1", "A1"],
+    ["x-amzn-requestid: B2\r\napigw-requestid: A1", "A1"],
+    ["x-amz-apigw-id: C3\r\nx-amzn-RequestId: B2", "B2"],
+    ["x-amz-apigw-id: C3", "C3"],
+    ["Date: now", ""],
+  ])("with %s has the request id %s", async (lines, id) => {
+    expect((await answerTo(`200 OK\r\n${lines}`)).requestId).toBe(id);
+  });
+});
+
+describe("no response", () => {
+  it("is errored when nothing was sent", async () => {
+    await using refused = targetOf(`http://127.0.0.1:${await closedPort()}`);
+    expect(await send(refused)).toMatchObject({
+      outcome: "errored",
+      reason: "connect",
+      bytesOut: 0,
+    });
+    await using nowhere = targetOf("http://nowhere.invalid", {
+      resolve: (_, done) => setImmediate(done, new Error("ENOTFOUND"), []),
+    });
+    expect(await send(nowhere)).toMatchObject({ outcome: "errored", reason: "dns", bytesOut: 0 });
+  });
+
+  it("is unknown when the server went away from an idle connection just then", async () => {
+    await using server = await rawServer((_, socket, nth) => {
+      if (nth === 1) socket.write(OK_RESPONSE);
+      else socket.destroy();
+    });
+    await using target = targetOf(server.url);
+    await send(target);
+    expect(await send(target)).toMatchObject({ outcome: "unknown", reason: "stale", status: 0 });
+  });
+});
+
+describe("a request", () => {
+  it("goes to the URL itself when the call has no path", async () => {
+    expect(await requestOf("/confirm?x=1", { ...GET, path: "" })).toBe(
+      "GET /confirm?x=1 HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nUser-Agent: gatecrash\r\n\r\n",
+    );
+  });
+
+  it("goes below the URL's path otherwise, as it was captured", async () => {
+    expect(await requestOf("/prod/", { ...GET, path: "/a%2fb?q=c d" })).toContain(
+      "GET /prod/a%2fb?q=c%20d HTTP/1.1\r\n",
+    );
+  });
+
+  it("has the call's headers, of which the load's replace some, and its body", async () => {
+    const call: HttpCall = {
+      kind: "http",
+      method: "POST",
+      path: "/",
+      headers: [
+        ["Authorization", "old"],
+        ["X-A", "1"],
+        ["user-agent", "shop-app"],
+      ],
+      body: Buffer.from("{}"),
+    };
+    expect(await requestOf("", call, { headers: [["authorization", "new"]] })).toBe(
+      "POST / HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nX-A: 1\r\nuser-agent: shop-app\r\n" +
+        "authorization: new\r\nContent-Length: 2\r\n\r\n{}",
+    );
+  });
+
+  it("that HTTP cannot say is an error of the operator, thrown at once", async () => {
+    await using target = targetOf("http://127.0.0.1:1");
+    const call: HttpCall = { ...GET, headers: [["A", "b\r\nC: d"]] };
+    expect(() => target.send(call, () => {})).toThrow(/cannot be sent over HTTP/);
+    expect(target.inFlight).toBe(0);
+  });
+});
