@@ -1,0 +1,164 @@
+// Which templates are taken, what they become, and where complaints point.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { GatecrashError } from "../../../src/core/error.ts";
+import { loadTemplate } from "../../../src/local/template/load-template.ts";
+import { apiIdOf } from "../../../src/local/template/names.ts";
+import type { Template } from "../../../src/local/template/types.ts";
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "gatecrash-template-"));
+  mkdirSync(join(dir, "functions"));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+function load(text: string, scale = 1): Template {
+  const file = join(dir, "template.yaml");
+  writeFileSync(file, text);
+  const place = { account: "000000000000", region: "eu-west-1" };
+  return loadTemplate({ ...place, file, scale, endpoint: "http://127.0.0.1:1" });
+}
+
+function complaintAbout(text: string): string {
+  try {
+    load(text);
+  } catch (thrown) {
+    if (thrown instanceof GatecrashError) return thrown.render().replace(`${dir}/`, "");
+    throw thrown;
+  }
+  return "no complaint";
+}
+
+const ONE = `
+Resources:
+  F:
+    Type: AWS::Serverless::Function
+    Properties:
+      Handler: a.handler
+      Runtime: nodejs22.x
+      CodeUri: functions
+`;
+
+describe("a template", () => {
+  it("gives functions SAM's defaults", () => {
+    const [fn] = load(ONE).functions;
+    expect(fn?.spec).toMatchObject({
+      name: "local-F",
+      arn: "arn:aws:lambda:eu-west-1:000000000000:function:local-F",
+      timeoutMs: 3_000,
+      memoryMb: 128,
+      reserved: null,
+      initMs: 0,
+      isolation: "shared",
+      logGroup: "/aws/lambda/local-F",
+    });
+  });
+
+  it("merges globals under the function's own properties", () => {
+    const text = `
+Globals:
+  Function: { Timeout: 9, MemorySize: 512, Environment: { Variables: { A: shared, B: shared } } }
+${ONE}      Timeout: 4
+      Environment: { Variables: { B: own, C: 3 } }
+`;
+    const spec = load(text).functions[0]?.spec;
+    expect([spec?.timeoutMs, spec?.memoryMb]).toEqual([4_000, 512]);
+    expect(spec?.environment).toMatchObject({ A: "shared", B: "own", C: "3" });
+  });
+
+  it.each([
+    [0, 0],
+    [1, 1],
+    [50, 5],
+    [800, 80],
+  ])("scales a reservation of %i by a tenth to %i", (reserved, scaled) => {
+    const text = `${ONE}      ReservedConcurrentExecutions: ${reserved}\n`;
+    expect(load(text, 0.1).functions[0]?.spec.reserved).toBe(scaled);
+  });
+
+  it("makes the implicit API for events without ApiId", () => {
+    const text = `${ONE}      Events:
+        Any: { Type: HttpApi }
+        One: { Type: HttpApi, Properties: { Path: "/p/{id}", Method: get } }
+Outputs:
+  Url: { Value: !Sub "https://\${ServerlessHttpApi}.execute-api.\${AWS::Region}.amazonaws.com/x" }
+`;
+    const template = load(text);
+    const route = { functionName: "local-F", payloadVersion: "2.0", timeoutMs: 30_000 };
+    expect(template.apis).toEqual([
+      {
+        logicalId: "ServerlessHttpApi",
+        apiId: apiIdOf("ServerlessHttpApi"),
+        stage: "$default",
+        accessLog: null,
+        account: "000000000000",
+        region: "eu-west-1",
+        routes: [
+          { ...route, method: "ANY", path: "$default" },
+          { ...route, method: "GET", path: "/p/{id}" },
+        ],
+      },
+    ]);
+    const fronts = [{ logicalId: "ServerlessHttpApi", host: "127.0.0.1:8080" }];
+    expect(template.outputs(fronts)).toEqual({ Url: "http://127.0.0.1:8080/x" });
+  });
+
+  it("resolves long and short forms alike", () => {
+    const text = `
+Parameters: { Stage: { Type: String, Default: dev } }
+${ONE}Outputs:
+  Short: { Value: !Join [":", [!Ref Stage, !Select [1, !Split [",", "a,b"]], !GetAtt F.Arn]] }
+  Long: { Value: { "Fn::Sub": ["\${Stage}:\${B}:\${F.Arn}", { B: b }] } }
+`;
+    const joined = "dev:b:arn:aws:lambda:eu-west-1:000000000000:function:local-F";
+    expect(load(text).outputs([])).toEqual({ Short: joined, Long: joined });
+  });
+});
+
+describe("a complaint names the line", () => {
+  it.each([
+    [
+      "an unknown resource type",
+      `${ONE}  Q:\n    Type: AWS::SQS::Queue\n`,
+      "10: AWS::SQS::Queue is not",
+    ],
+    ["an unknown property", `${ONE}      Timeuot: 3\n`, "9: Resources.F.Properties.Timeuot is not"],
+    ["a value out of range", `${ONE}      Timeout: 901\n`, "9: Resources.F.Properties.Timeout: "],
+    ["an unknown name", `${ONE}      FunctionName: !Ref Nobody\n`, '9: Ref to "Nobody"'],
+    [
+      "an unknown attribute",
+      `${ONE}      Description: !GetAtt F.Url\n`,
+      '9: there is no attribute "F.Url"',
+    ],
+    ["an unknown tag", `${ONE}      Timeout: !If [A, 1, 2]\n`, "9: !If is not modelled"],
+    ["a runtime that is no Node.js", ONE.replace("nodejs22.x", "python3.12"), "7: Resources.F"],
+    [
+      "code outside the folder",
+      ONE.replace("CodeUri: functions", "CodeUri: .."),
+      "8: CodeUri .. leads",
+    ],
+    [
+      "code that is not there",
+      ONE.replace("CodeUri: functions", "CodeUri: lost"),
+      "8: CodeUri lost is no",
+    ],
+    ["an event of another kind", `${ONE}      Events: { E: { Type: Api } }\n`, "9: Resources.F"],
+    ["no resources", "Description: empty\n", "1: Resources: "],
+    ["broken YAML", "Resources: [\n", "2: "],
+  ])("for %s", (_, text, complaint) => {
+    expect(complaintAbout(text)).toContain(`template.yaml:${complaint}`);
+  });
+
+  it("and the nearest property for a mistyped one", () => {
+    expect(complaintAbout(`${ONE}      Timeuot: 3\n`)).toContain("hint: did you mean `Timeout`?");
+  });
+
+  it("also for code that a symbolic link leads out of the folder", () => {
+    symlinkSync(tmpdir(), join(dir, "outside"));
+    const text = ONE.replace("CodeUri: functions", "CodeUri: outside");
+    expect(complaintAbout(text)).toContain("leads out of the template's folder");
+  });
+});
