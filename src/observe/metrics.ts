@@ -1,0 +1,172 @@
+// CloudWatch points of a run: throttles, invocations and concurrency, by whole minutes.
+import type { ControlPlane, Json } from "../core/change.ts";
+import { AwsFailure } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import type { MetricPoint } from "../core/facts.ts";
+import { type Clock, runUs } from "../core/time.ts";
+import { functionName } from "./collect.ts";
+
+export interface MetricsInput {
+  readonly control: ControlPlane;
+  /** ARNs, qualified or not: the points are those of the function, all versions together. */
+  readonly functions: readonly string[];
+  /** The account's own concurrency as well. */
+  readonly account: boolean;
+  /** Wall time, ms since 1970; widened to whole minutes. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly waitUs: number;
+  readonly clock: Clock;
+  /** Unchanged for so long is the end; default 2 s, on AWS rather 90 s (points come late). */
+  readonly quietUs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const NAMESPACE = "AWS/Lambda";
+const PERIOD_S = 60;
+const MINUTE_MS = 60_000;
+const QUIET_US = 2_000_000;
+const PAUSE_FIRST_US = 250_000;
+const PAUSE_MAX_US = 15_000_000;
+/** AWS's most queries per GetMetricData. */
+const QUERIES_MAX = 500;
+const PAGES_MAX = 1_000;
+
+type Stat = MetricPoint["stat"];
+/** Concurrency is a level: adding it up would mean nothing. */
+const OF_FUNCTION: readonly (readonly [string, Stat])[] = [
+  ["Invocations", "Sum"],
+  ["Errors", "Sum"],
+  ["Throttles", "Sum"],
+  ["ConcurrentExecutions", "Maximum"],
+];
+const OF_ACCOUNT: readonly (readonly [string, Stat])[] = [
+  ["Invocations", "Sum"],
+  ["Throttles", "Sum"],
+  ["ConcurrentExecutions", "Maximum"],
+  ["UnreservedConcurrentExecutions", "Maximum"],
+];
+
+interface Query {
+  readonly metric: string;
+  readonly stat: Stat;
+  readonly dimensions: { readonly [name: string]: string };
+}
+
+/**
+ * Reads until nothing changes or the wait is over. Metrics are sparse: no point means no invocations
+ * in that minute (or none yet), never 0.
+ * @throws GatecrashError `aws` when metrics may not be read.
+ */
+export async function collectMetrics(input: MetricsInput): Promise<MetricPoint[]> {
+  const { clock } = input;
+  const queries = queriesOf(input);
+  if (queries.length === 0) return [];
+  const deadlineUs = clock.nowUs() + input.waitUs;
+  const quietUs = input.quietUs ?? QUIET_US;
+  let before = "";
+  let changedUs: number = clock.nowUs();
+  let pauseUs = PAUSE_FIRST_US;
+  for (;;) {
+    const { points, complete } = await readPoints(input, queries);
+    const nowUs = clock.nowUs();
+    const now = JSON.stringify(points);
+    if (now !== before || !complete) changedUs = nowUs;
+    before = now;
+    const quiet = points.length > 0 && nowUs - changedUs >= quietUs;
+    if (quiet || nowUs >= deadlineUs) return points;
+    await clock.sleepUntil(runUs(Math.min(deadlineUs, nowUs + pauseUs)), input.signal);
+    pauseUs = Math.min(PAUSE_MAX_US, pauseUs * 2, Math.max(PAUSE_FIRST_US, quietUs));
+  }
+}
+
+function queriesOf({ functions, account }: MetricsInput): Query[] {
+  const names = [...new Set(functions.map(functionName))];
+  const ofFunctions = names.flatMap((FunctionName) =>
+    OF_FUNCTION.map(([metric, stat]) => ({ metric, stat, dimensions: { FunctionName } })),
+  );
+  if (!account) return ofFunctions;
+  return [
+    ...ofFunctions,
+    ...OF_ACCOUNT.map(([metric, stat]) => ({ metric, stat, dimensions: {} })),
+  ];
+}
+
+async function readPoints(
+  input: MetricsInput,
+  queries: readonly Query[],
+): Promise<{ points: MetricPoint[]; complete: boolean }> {
+  const points: MetricPoint[] = [];
+  let complete = true;
+  for (let from = 0; from < queries.length; from += QUERIES_MAX) {
+    const some = queries.slice(from, from + QUERIES_MAX);
+    let NextToken: string | undefined;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const output = await pageOf(input, some, NextToken);
+      if (output === null) return { points, complete: false };
+      for (const result of listOf(output.MetricDataResults)) {
+        if (result.StatusCode === "InternalError") complete = false;
+        const query = some[Number(String(result.Id).slice(1))];
+        if (query !== undefined) points.push(...pointsOf(query, result));
+      }
+      const token = output.NextToken;
+      if (typeof token !== "string" || token === "" || token === NextToken) break;
+      NextToken = token;
+    }
+  }
+  points.sort((a, b) => a.at - b.at || (keyOf(a) < keyOf(b) ? -1 : 1));
+  return { points, complete };
+}
+
+const keyOf = (point: MetricPoint): string =>
+  `${point.dimensions.FunctionName ?? ""} ${point.metric}`;
+
+/** Null when the read was refused for its rate: the next round asks again. */
+async function pageOf(
+  { control, fromMs, toMs }: MetricsInput,
+  queries: readonly Query[],
+  NextToken: string | undefined,
+): Promise<{ readonly [key: string]: unknown } | null> {
+  const input: { [key: string]: Json } = {
+    // Seconds since 1970; the end is exclusive.
+    StartTime: (Math.floor(fromMs / MINUTE_MS) * MINUTE_MS) / 1_000,
+    EndTime: (Math.floor(toMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS) / 1_000,
+    ScanBy: "TimestampAscending",
+    MetricDataQueries: queries.map((query, i) => queryInput(query, i)),
+  };
+  if (NextToken !== undefined) input.NextToken = NextToken;
+  try {
+    return await control.call("cloudwatch", "GetMetricData", input);
+  } catch (thrown) {
+    if (!(thrown instanceof AwsFailure)) throw thrown;
+    if (/Throttl|LimitExceeded/.test(thrown.name)) return null;
+    throw new GatecrashError("aws", `cannot read metrics: ${thrown.name}`, {
+      hint: "the identity for observing needs cloudwatch:GetMetricData",
+      cause: thrown,
+    });
+  }
+}
+
+function queryInput({ metric, stat, dimensions }: Query, i: number): Json {
+  const Dimensions = Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
+  const Metric = { Namespace: NAMESPACE, MetricName: metric, Dimensions };
+  return { Id: `q${i}`, MetricStat: { Metric, Period: PERIOD_S, Stat: stat }, ReturnData: true };
+}
+
+function pointsOf(query: Query, result: { readonly [key: string]: unknown }): MetricPoint[] {
+  const stamps = Array.isArray(result.Timestamps) ? result.Timestamps : [];
+  const values = Array.isArray(result.Values) ? result.Values : [];
+  return stamps.map((stamp: unknown, i) => ({
+    namespace: NAMESPACE,
+    metric: query.metric,
+    dimensions: query.dimensions,
+    stat: query.stat,
+    period_s: PERIOD_S,
+    at: stamp instanceof Date ? stamp.getTime() : Date.parse(String(stamp)),
+    value: Number(values[i]),
+  }));
+}
+
+function listOf(value: unknown): { readonly [key: string]: unknown }[] {
+  return Array.isArray(value) ? (value as { readonly [key: string]: unknown }[]) : [];
+}

@@ -1,0 +1,127 @@
+// Collecting: every page, each event once, late lines, refusals, and when to stop.
+import { expect, test } from "vitest";
+import { requestKey } from "../../src/core/ids.ts";
+import { type CollectInput, collectPlatform } from "../../src/observe/collect.ts";
+import { AutoClock } from "../support/auto-clock.ts";
+import { PagedLogs, type StoredEvent } from "./paged-logs.ts";
+
+const ARN = "arn:aws:lambda:eu-west-1:222222222222:function:checkout";
+const GROUP = "/aws/lambda/checkout";
+const id = (n: number): string => `5d1c7a52-0d8e-4c0a-9a51-${String(n).padStart(12, "0")}`;
+
+const reported = (n: number, more: Partial<StoredEvent> = {}): StoredEvent => ({
+  eventId: `e${n}`,
+  timestamp: 1_000 + n,
+  logStreamName: "2026/09/07/[$LATEST]aa",
+  message: `REPORT RequestId: ${id(n)}\tDuration: ${n}.00 ms\tBilled Duration: ${n} ms\n`,
+  ...more,
+});
+
+const accessed = (n: number, lambda: string, integrationStatus: number): StoredEvent => ({
+  eventId: `a${n}`,
+  timestamp: 2_000 + n,
+  logStreamName: "prod",
+  message: JSON.stringify({
+    requestId: `front-${n}`,
+    status: "200",
+    awsEndpointRequestId: lambda,
+    integrationStatus,
+  }),
+});
+
+const keys = (...ids: string[]): Set<string> =>
+  new Set(ids.map((one) => Buffer.from(requestKey(one)).toString("hex")));
+
+function input(control: PagedLogs, more: Partial<CollectInput> = {}): CollectInput {
+  return {
+    control,
+    functions: [`${ARN}:live`, ARN],
+    accessLogGroup: "arn:aws:logs:eu-west-1:222222222222:log-group:shop-access:*",
+    fromMs: 0,
+    toMs: 10_000,
+    waitUs: 60_000_000,
+    clock: new AutoClock(),
+    ...more,
+  };
+}
+
+test("reads every page of every group, once per event, in order of time", async () => {
+  const control = new PagedLogs({
+    [GROUP]: [reported(2), reported(1), reported(1)],
+    "shop-access": [accessed(1, id(1), 200)],
+  });
+  const { rows, end, malformed } = await collectPlatform(input(control));
+  expect(rows.map((row) => [row.kind, row.function, row.request_id, row.front_request_id])).toEqual(
+    [
+      ["report", ARN, id(1), null],
+      ["report", ARN, id(2), null],
+      ["access", null, id(1), "front-1"],
+    ],
+  );
+  expect([end, malformed]).toEqual(["quiet", 0]);
+});
+
+test("ends at once when the fate of every expected request is known", async () => {
+  const control = new PagedLogs({
+    [GROUP]: [reported(1)],
+    "shop-access": [accessed(1, id(1), 200), accessed(2, id(2), 429), accessed(3, "-", 0)],
+  });
+  const clock = new AutoClock();
+  const expected = keys("front-1", "front-2", "front-3");
+  const { joined, end } = await collectPlatform(input(control, { clock, expected }));
+  expect([joined, end, clock.nowUs()]).toEqual([3, "joined", 0]);
+});
+
+test("waits for lines that come late", async () => {
+  const control = new PagedLogs({
+    [GROUP]: [reported(1), reported(2, { afterCalls: 20 })],
+    "shop-access": [],
+  });
+  const expected = keys(id(1), id(2));
+  const quietUs = 30_000_000;
+  const { joined, end } = await collectPlatform(input(control, { expected, quietUs }));
+  expect([joined, end]).toEqual([2, "joined"]);
+});
+
+test("gives up waiting when nothing new comes, and says how much was joined", async () => {
+  const control = new PagedLogs({ [GROUP]: [reported(1)], "shop-access": [] });
+  const clock = new AutoClock();
+  const collected = await collectPlatform(input(control, { clock, expected: keys(id(1), id(9)) }));
+  expect([collected.joined, collected.end]).toEqual([1, "quiet"]);
+  expect(clock.nowUs()).toBeLessThan(5_000_000);
+});
+
+test("an empty log is waited for as long as the wait allows: lines take time to appear", async () => {
+  const clock = new AutoClock();
+  const control = new PagedLogs({});
+  const { rows, end } = await collectPlatform(input(control, { clock, waitUs: 7_000_000 }));
+  expect([rows, end, clock.nowUs()]).toEqual([[], "waited", 7_000_000]);
+});
+
+test("a refused read is tried again and loses nothing", async () => {
+  const control = new PagedLogs(
+    { [GROUP]: [reported(1), reported(2), reported(3)], "shop-access": [] },
+    [4],
+  );
+  const { rows } = await collectPlatform(input(control));
+  expect(rows.map((row) => row.request_id)).toEqual([id(1), id(2), id(3)]);
+});
+
+test("an old runtime's timeout reaches its report, in whichever order they come", async () => {
+  const note = {
+    ...reported(7),
+    eventId: "note",
+    message: `2026-09-07T09:30:03.004Z ${id(1)} Task timed out after 3.00 seconds\n\n`,
+  };
+  const control = new PagedLogs({ [GROUP]: [reported(1), note, reported(2)], "shop-access": [] });
+  const { rows } = await collectPlatform(input(control));
+  expect(rows.map((row) => row.status)).toEqual(["timeout", null]);
+});
+
+test("broken platform lines are counted, the application's are not", async () => {
+  const broken = { ...reported(5), message: "REPORT RequestId: x\tDuration: 1 ms" };
+  const own = { ...reported(6), message: "hello" };
+  const control = new PagedLogs({ [GROUP]: [reported(1), broken, own], "shop-access": [] });
+  const { rows, malformed } = await collectPlatform(input(control));
+  expect([rows.length, malformed]).toEqual([1, 1]);
+});
