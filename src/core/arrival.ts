@@ -26,7 +26,10 @@ export interface ItemCall {
 
 export type Call = HttpCall | InvokeCall | ItemCall;
 
-/** One thing the plan wants done. Drivers yield these ordered by `dueUs`, `index` from 0 without gaps. */
+/**
+ * One thing the plan wants done. Drivers yield these ordered by `dueUs`, `index` from 0 without
+ * gaps.
+ */
 export interface Arrival {
   readonly index: number;
   /** Intended send time. */
@@ -34,7 +37,10 @@ export interface Arrival {
   /** Position in the load's route list; 0 is `""` (no route). */
   readonly route: number;
   readonly call: Call;
-  /** Identity for the ledger: event id and cell, read from the payload's own fields; absent without a ledger. */
+  /**
+   * Identity for the ledger: event id and cell, read from the payload's own fields; absent without
+   * a ledger.
+   */
   readonly ledger?: { readonly id: string; readonly cell: string };
 }
 
@@ -62,11 +68,16 @@ export interface Answer {
   readonly bytesOut: number;
   readonly bytesIn: number;
   readonly newConnection: boolean;
-  /** The front's or the service's request id as it came (`apigw-requestid`, `x-amzn-requestid`), or "". */
+  /**
+   * The front's or the service's request id as it came (`apigw-requestid`, `x-amzn-requestid`), or
+   * "".
+   */
   readonly requestId: string;
 }
 
-/** How: one attempt. A refusal is an answer; `done` is called exactly once and never synchronously. */
+/**
+ * How: one attempt. A refusal is an answer; `done` is called exactly once and never synchronously.
+ */
 export interface Target extends AsyncDisposable {
   send(call: Call, done: (answer: Answer) => void): void;
   /** Attempts on the wire now. */

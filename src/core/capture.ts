@@ -1,4 +1,5 @@
-// The one canonical record of captured traffic: every importer makes it, the replay driver reads it.
+// The one canonical record of captured traffic: every importer makes it, the replay driver reads
+// it.
 
 /**
  * What is known of the request's body. `none`: there was none; `absent`: the capture does not hold

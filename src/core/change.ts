@@ -1,4 +1,5 @@
-// A fault as data: one list of changes gives inject, undo, heal, dry run, the command for a person, the audit.
+// A fault as data: one list of changes gives inject, undo, heal, dry run, the command for a person,
+// the audit.
 import type { RunUs } from "./time.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -59,7 +60,10 @@ export interface Probe {
   inForce(answer: ProbeAnswer): boolean;
 }
 
-/** The one port through which every control-plane call of a fault goes; `aws/` makes it, tests cut it. */
+/**
+ * The one port through which every control-plane call of a fault goes; `aws/` makes it, tests cut
+ * it.
+ */
 export interface ControlPlane {
   /** Resolves to the operation's output; rejects with an AwsFailure. SDK retries are off. */
   call(

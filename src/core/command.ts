@@ -6,7 +6,7 @@ function kebab(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$3-$2").toLowerCase();
 }
 
-/** Plain words stay as they are; everything else goes in single quotes, as a POSIX shell reads it. */
+/** Plain words stay as they are; all else goes in single quotes, as a POSIX shell reads it. */
 function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -17,7 +17,7 @@ function value(of: Json): string {
 
 /**
  * `aws lambda delete-function-concurrency --function-name checkout --region eu-west-1`.
- * An endpoint other than AWS's own (`null`) is named too, so that the command meets the same server.
+ * An endpoint other than AWS's own (`null`) is named, so that the command meets the same server.
  */
 export function commandOf(change: Change, region: string, endpoint: string | null): string {
   const options = Object.entries(change.input).map(([key, of]) => `--${kebab(key)} ${value(of)}`);

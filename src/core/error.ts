@@ -1,11 +1,15 @@
-// The one error class: a stable code, a message that names the place, and a hint that says what to do.
+// The one error class: a stable code, a message that names the place, and a hint that says what to
+// do.
 
-/** Closed list of error codes; `usage`, `scenario` and `input` end the command with exit code 64. */
+/**
+ * Closed list of error codes; `usage`, `scenario` and `input` end the command with exit code 64.
+ */
 export type ErrorCode =
   | "usage" // a command line that cannot be understood
   | "scenario" // a scenario, template, criterion or reference that is wrong
   | "input" // a capture, body file or run directory that cannot be read
-  | "refused" // preflight: what was asked may not be done (allow-list, open undo record, busy lease)
+  // preflight: what was asked may not be done (allow-list, open undo record, busy lease)
+  | "refused"
   | "aws" // a control-plane call failed and was not a fact about the system under test
   | "local" // local AWS could not start or went away
   | "facts" // a run directory that contradicts itself

@@ -6,7 +6,8 @@ import type { Fields } from "./change.ts";
  * `attempt = 0` for a dropped arrival. Times are chained differences in µs, −1 = never:
  * due = base + due_d, ready = due + ready_d, sent = ready + sent_d, first = sent + first_d,
  * done = first + done_d (done = sent + done_d when there was no first byte).
- * Codes: outcome, refused_by, error index OUTCOMES, REFUSERS, REASONS; load, arm, route index plan.json.
+ * Codes: outcome, refused_by, error index OUTCOMES, REFUSERS, REASONS; load, arm, route index
+ * plan.json.
  */
 export const ATTEMPT_INTS = [
   "load",
@@ -34,20 +35,28 @@ export const ATTEMPT_INTS = [
 ] as const;
 export type AttemptInt = (typeof ATTEMPT_INTS)[number];
 
-/** A segment in memory: `rows` valid rows of each array; what the recorder fills and the encoder writes. */
+/**
+ * A segment in memory: `rows` valid rows of each array; what the recorder fills and the encoder
+ * writes.
+ */
 export interface AttemptSegment {
   /** `base` column: µs of the run to which every due_d of this segment refers (INT64). */
   baseUs: number;
   rows: number;
   ints: { readonly [name in AttemptInt]: Int32Array };
-  /** 16 bytes per row (core/ids.ts); all zero = none. Column `request_id`, OPTIONAL FIXED_LEN(16). */
+  /**
+   * 16 bytes per row (core/ids.ts); all zero = none. Column `request_id`, OPTIONAL FIXED_LEN(16).
+   */
   requestIds: Uint8Array;
 }
 
 export const SEGMENT_ROWS = 65_536;
 export const SEGMENT_MAX_AGE_MS = 2_000;
 
-/** One row of `platform/*.parquet`: a REPORT (or INIT_REPORT / RESTORE_REPORT), or an access-log line. */
+/**
+ * One row of `platform/*.parquet`: a REPORT (or INIT_REPORT / RESTORE_REPORT), or an access-log
+ * line.
+ */
 export interface PlatformRow {
   readonly kind: "report" | "init" | "restore" | "access";
   readonly function: string | null;
@@ -88,7 +97,10 @@ export interface MetricPoint {
   readonly value: number;
 }
 
-/** plan.json: frozen before the first byte; everything that a reader of the facts needs to name codes. */
+/**
+ * plan.json: frozen before the first byte; everything that a reader of the facts needs to name
+ * codes.
+ */
 export interface PlanFile {
   readonly gatecrash: 1;
   readonly run: string;

@@ -1,8 +1,11 @@
-// Every measure a criterion may name: its unit, what it is of, and whether it is a sample or a census.
+// Every measure a criterion may name: its unit, what it is of, and whether it is a sample or a
+// census.
 import type { Unit } from "./criterion.ts";
 import { REFUSERS } from "./outcome.ts";
 
-/** What may stand before the measure: a load (or nothing = all), `function(X)`, `account`, a sink. */
+/**
+ * What may stand before the measure: a load (or nothing = all), `function(X)`, `account`, a sink.
+ */
 export type MeasureScope = "load" | "function" | "account" | "sink" | "recovery";
 
 export interface MeasureInfo {

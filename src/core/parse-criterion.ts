@@ -1,4 +1,5 @@
-// Text → Criterion. Grammar: operand op expression, with an optional window and `primary` at the end.
+// Text → Criterion. Grammar: operand op expression, with an optional window and `primary` at the
+// end.
 import type { Comparison, Criterion, Expression, Operand, WindowRef } from "./criterion.ts";
 import { checkUnits } from "./criterion-units.ts";
 import { type Word, wordsOf } from "./criterion-words.ts";

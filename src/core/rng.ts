@@ -19,7 +19,9 @@ function hash32(text: string, seed: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** sfc32 (Chris Doty-Humphrey's small fast counter, public domain), seeded from `seed` and `path`. */
+/**
+ * sfc32 (Chris Doty-Humphrey's small fast counter, public domain), seeded from `seed` and `path`.
+ */
 export function seededRng(seed: number, path = ""): Rng {
   let a = hash32(`${path}/a`, seed);
   let b = hash32(`${path}/b`, seed);

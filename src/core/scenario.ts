@@ -1,7 +1,10 @@
-// A scenario after reading: units are numbers, defaults are filled in, references to outputs may be open.
+// A scenario after reading: units are numbers, defaults are filled in, references to outputs may be
+// open.
 // `scenario/` makes it, everything else takes it as it is. Times are integer µs of the run.
 
-/** Text that may hold `{{outputs.X}}`, `{{env.X}}` or `{{secret.…}}`; `resolve` closes the outputs. */
+/**
+ * Text that may hold `{{outputs.X}}`, `{{env.X}}` or `{{secret.…}}`; `resolve` closes the outputs.
+ */
 export type Ref = string;
 
 export interface Scenario {

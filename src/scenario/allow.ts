@@ -22,9 +22,9 @@ export function checkAllowed(scenario: Scenario): GatecrashError[] {
     FAULT_SHAPES[fault.kind]!.resources.flatMap((key) => {
       const resource = String(fault.input[key]);
       if (allow.change.includes(resource)) return [];
-      const message = `fault \`${fault.name}\` would change ${resource}, which is not in allow.change`;
+      const what = `fault \`${fault.name}\` would change ${resource}`;
       const hint = `allow.change is: ${allow.change.join(", ") || "empty"}`;
-      return [refuse(message, hint, fault.line)];
+      return [refuse(`${what}, which is not in allow.change`, hint, fault.line)];
     }),
   );
   return [...loads, ...faults];

@@ -1,4 +1,5 @@
-// What is taken for granted where the file is silent, one sentence each, and the assumed allow-list.
+// What is taken for granted where the file is silent, one sentence each, and the assumed
+// allow-list.
 import type { Load, Scenario } from "../core/scenario.ts";
 import type { ChosenVariant } from "./choose.ts";
 import type { Reading } from "./reading.ts";

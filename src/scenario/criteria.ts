@@ -148,7 +148,9 @@ function spellings(known: Known): string[] {
   return [...known.loads.keys(), ...routes, ...known.sinks, ...STARTS, "account", "recorded"];
 }
 
-/** `steady` and `stop-when` are judged while the run goes on, from live counters over a fixed time. */
+/**
+ * `steady` and `stop-when` are judged while the run goes on, from live counters over a fixed time.
+ */
 function checkLive(key: "steady" | "stop-when", criterion: Criterion, fail: Fail): void {
   const over = key === "steady" ? "`before` and again after a fault" : "the last 10 s";
   if (criterion.primary) fail("only criteria of `accept` can be primary");

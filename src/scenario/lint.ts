@@ -1,4 +1,5 @@
-// What is wrong with a scenario that reads well: criteria that cannot decide, or decide the wrong thing.
+// What is wrong with a scenario that reads well: criteria that cannot decide, or decide the wrong
+// thing.
 import type { Criterion, Operand, WindowRef } from "../core/criterion.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";

@@ -1,4 +1,5 @@
-// scenario.yaml → Scenario: units are numbers, defaults are filled in, everything wrong is said at once.
+// scenario.yaml → Scenario: units are numbers, defaults are filled in, everything wrong is said at
+// once.
 import { didYouMean } from "../core/nearest.ts";
 import type { Limits, ObserveSpec, Phase, Scenario } from "../core/scenario.ts";
 import { checkAssumptions } from "./assumed.ts";

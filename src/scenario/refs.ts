@@ -1,4 +1,5 @@
-// References in a scenario's texts: `{{outputs.X}}`, `{{env.X}}`, `{{secret.ssm:/…}}`, `{{variant}}`.
+// References in a scenario's texts: `{{outputs.X}}`, `{{env.X}}`, `{{secret.ssm:/…}}`,
+// `{{variant}}`.
 import type { Path, Source } from "./source.ts";
 
 const REFERENCE = /\{\{(.*?)\}\}/g;

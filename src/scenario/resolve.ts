@@ -1,4 +1,5 @@
-// Closes `{{outputs.X}}` once the system is known, then checks the allow-list: before anything is sent.
+// Closes `{{outputs.X}}` once the system is known, then checks the allow-list: before anything is
+// sent.
 import { GatecrashError } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { FaultSpec, Load, Scenario, SinkSpec, TargetSpec } from "../core/scenario.ts";
@@ -11,7 +12,8 @@ export interface Resolution {
 }
 
 /**
- * The scenario with outputs and, outside headers, `{{env.X}}` filled in; headers keep `{{env.X}}` and
+ * The scenario with outputs and, outside headers, `{{env.X}}` filled in; headers keep `{{env.X}}`
+ * and
  * `{{secret.…}}` for the target, so that no file ever holds them. Throws an AggregateError of
  * GatecrashErrors: "scenario" for what is not there, "refused" for what is not in `allow`.
  */

@@ -1,4 +1,5 @@
-// The schema of scenario.yaml: from it come validation, defaults' documentation and the JSON Schema.
+// The schema of scenario.yaml: from it come validation, defaults' documentation and the JSON
+// Schema.
 import { z } from "zod";
 import { FAULT_SHAPES } from "./fault-shapes.ts";
 import { loadSchema, resendSchema } from "./load-schema.ts";

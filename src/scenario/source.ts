@@ -33,7 +33,9 @@ export interface Source {
   add(error: GatecrashError): void;
 }
 
-/** Reads scenario.yaml, or the one inside a folder. Throws GatecrashError("input") when it cannot. */
+/**
+ * Reads scenario.yaml, or the one inside a folder. Throws GatecrashError("input") when it cannot.
+ */
 export function readSource(given: string): Source {
   const file = locate(given);
   const lines = new LineCounter();
