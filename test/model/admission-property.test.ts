@@ -114,6 +114,6 @@ it("answers as the reference does, and accepted + refused = offered", () => {
       fc.modelRun(() => ({ model: new AdmissionReference(ACCOUNT, NAMES), real }), commands);
       expect(counts.accepted + counts.refused).toBe(counts.offered);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, seed: 7 },
   );
 });
