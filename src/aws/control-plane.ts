@@ -1,4 +1,4 @@
-// The one place where AWS SDK clients are built: retries off, endpoint guarded, every call bounded in time.
+// The one place where AWS SDK clients are built: no retries, guarded endpoint, every call bounded.
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { ControlPlane, Json } from "../core/change.ts";
@@ -10,7 +10,7 @@ export interface ControlPlaneOptions {
   /** Loopback URL, or `"aws"` for AWS's own endpoints. */
   readonly endpoint: string;
   readonly region: string;
-  /** Account of the declared environment on AWS; null = none is declared, only loopback is allowed. */
+  /** Account of the declared environment on AWS; null = none is declared: loopback only. */
   readonly account: string | null;
   /** Part of the user agent, so that the account's audit trail names the run. */
   readonly runId: string;
@@ -58,7 +58,7 @@ interface Service {
 
 /**
  * A control plane for one endpoint and region. Calls reject with an AwsFailure.
- * On a loopback endpoint the credentials are fake and nothing of the user's AWS configuration is used.
+ * On a loopback endpoint the credentials are fake, and the user's AWS configuration is not used.
  * Throws GatecrashError("refused") for an endpoint that the guard does not allow.
  */
 export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
@@ -113,7 +113,7 @@ async function connect(name: string, options: ControlPlaneOptions): Promise<Serv
     customUserAgent: [["gatecrash"], ["run", options.runId]],
     requestHandler: new handler.NodeHttpHandler({
       connectionTimeout: timeoutMs,
-      // A fresh connection for every call: a stale keep-alive one would make an undo's answer unknown.
+      // A fresh connection for every call: on a stale one the answer of an undo would be unknown.
       httpAgent: new HttpAgent({ keepAlive: false, maxSockets: SOCKETS_MAX }),
       httpsAgent: new HttpsAgent({ keepAlive: false, maxSockets: SOCKETS_MAX }),
     }),

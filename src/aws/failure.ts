@@ -18,7 +18,7 @@ function statusOf(thrown: unknown): number {
   return typeof raw === "number" ? raw : 0;
 }
 
-/** `ECONNREFUSED` says more than `Error`; several addresses of one host fail as an AggregateError. */
+/** `ECONNREFUSED` says more than `Error`; the addresses of one host fail as an AggregateError. */
 function transportName(thrown: unknown): string {
   const inner = memberOf(thrown, "errors");
   const first = Array.isArray(inner) ? textOf(inner[0], "code") : "";

@@ -14,7 +14,7 @@ export interface HealPorts {
   readonly clock: Clock;
   /** The control plane of a record's endpoint and region; rejects when it may not be used. */
   readonly connect: (record: UndoRecord) => Promise<ControlPlane>;
-  /** Is the process that made the record still running? Its own undo is then not interfered with. */
+  /** Is the process that made the record still running? Then its own undo is left to it. */
   readonly ownerAlive: (record: UndoRecord) => boolean;
   /** Is the local AWS that the run started gone? Always false for one that it did not start. */
   readonly localGone: (record: UndoRecord) => boolean;
@@ -41,7 +41,7 @@ export interface HealReport {
   readonly stopped: readonly string[];
   /** Lines of the log that could not be read. */
   readonly torn: number;
-  /** True when nothing of ours is left in place (or, on a dry run, when nothing stands in the way). */
+  /** True when nothing of ours is left (or, on a dry run, when nothing stands in the way). */
   readonly clean: boolean;
 }
 
@@ -67,7 +67,7 @@ async function healOne(entry: UndoEntry, ports: HealPorts): Promise<Healed> {
     line: `${record.resource}: ${line}  (fault ${record.fault} of run ${record.run})`,
   });
   if (ports.ownerAlive(record)) {
-    const text = `left alone: its run is still alive (process ${record.owner.pid}), stop that first`;
+    const text = `left alone: its run is alive (process ${record.owner.pid}), stop that first`;
     return ended("busy", text);
   }
   try {

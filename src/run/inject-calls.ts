@@ -23,7 +23,7 @@ export interface CallPorts {
 const READ_US = 10 * US_PER_S;
 const INJECT_TRIES = 3;
 
-/** The captured fields as they are now. Rejects with GatecrashError("aws") when AWS does not tell. */
+/** The captured fields as they are. Rejects with GatecrashError("aws") when AWS does not tell. */
 export async function readPrior(fault: Fault, ports: CallPorts): Promise<Fields> {
   const { control, clock, pace, signal } = ports;
   const { service, action, input, fields } = fault.read;

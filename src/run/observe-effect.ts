@@ -10,7 +10,7 @@ export interface ObservePorts {
   readonly signal: AbortSignal;
 }
 
-/** How often was asked, and how many of those calls were refused for capacity: the report subtracts them. */
+/** Calls made, and those of them refused for capacity: the report subtracts these. */
 export interface Observed {
   readonly probes: number;
   readonly probes_refused: number;

@@ -19,7 +19,7 @@ export function isRunning(mark: ProcessMark): boolean {
   return stat.began === mark.began && stat.state !== "Z";
 }
 
-/** Fields 3 and 22 of /proc/<pid>/stat (proc(5)): state, and start time in clock ticks since boot. */
+/** Fields 3 and 22 of /proc/<pid>/stat (proc(5)): state, and start time in ticks since boot. */
 function statOf(pid: number): { readonly state: string; readonly began: string } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -8,7 +8,7 @@ import type { UndoRecord } from "./undo-record.ts";
 export type PutBack =
   /** Read back and equal to the prior; `wrote` = an undo call was answered. */
   | { readonly kind: "verified"; readonly fields: Fields; readonly wrote: boolean }
-  /** Neither ours nor the prior: somebody else's value, untouched. `fields` null = resource gone. */
+  /** Neither ours nor the prior: somebody else's, untouched. `fields` null = resource gone. */
   | { readonly kind: "drift"; readonly fields: Fields | null }
   | { readonly kind: "failed"; readonly detail: string };
 
@@ -33,7 +33,7 @@ type Reading = { readonly is: "prior" | "ours" | "foreign"; readonly fields: Fie
  *   foreign   … something else, or resource is gone  drift, untouched
  *
  * A reading of prior or foreign is believed at its second time, `settleUs` later, unless our own
- * answered undo call explains it: the first may be stale, or an inject call may still be on its way.
+ * answered undo call explains it: the first may be stale, or an inject call still on its way.
  */
 export async function putBack(record: UndoRecord, ports: PutBackPorts): Promise<PutBack> {
   const { clock, pace, deadlineUs } = ports;
@@ -45,7 +45,7 @@ export async function putBack(record: UndoRecord, ports: PutBackPorts): Promise<
       const now = await read(record, ports);
       if (now.is === "ours") {
         before = null;
-        if (wrote) await pause(clock, pace.retryUs, deadlineUs); // answered, yet not seen: not so fast
+        if (wrote) await pause(clock, pace.retryUs, deadlineUs); // answered, yet not seen
         await write(record, ports);
         wrote = true;
         continue;

@@ -54,22 +54,22 @@ async function appendSynced(path: string, text: string): Promise<void> {
   const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, "a+", 0o600);
   try {
-    const { size } = await file.stat();
+    const { size: sizeBytes } = await file.stat();
     // A torn last line must not swallow this one.
-    const bytes = Buffer.from((await endsLine(file, size)) ? text : `\n${text}`, "utf8");
+    const bytes = Buffer.from((await endsLine(file, sizeBytes)) ? text : `\n${text}`, "utf8");
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten !== bytes.length) throw new Error("the disk took only a part of the line");
     await file.sync();
-    if (size === 0) await syncFolders(dirname(path), made);
+    if (sizeBytes === 0) await syncFolders(dirname(path), made);
   } finally {
     await file.close();
   }
 }
 
-async function endsLine(file: { read: ReadAt }, size: number): Promise<boolean> {
-  if (size === 0) return true;
+async function endsLine(file: { read: ReadAt }, sizeBytes: number): Promise<boolean> {
+  if (sizeBytes === 0) return true;
   const last = Buffer.alloc(1);
-  await file.read(last, 0, 1, size - 1);
+  await file.read(last, 0, 1, sizeBytes - 1);
   return last[0] === 0x0a;
 }
 

@@ -17,7 +17,7 @@ export interface UndoLog {
   read(): Promise<UndoFold>;
   /**
    * Writes a new record; resolves when it is on disk. Rejects with GatecrashError("refused") when
-   * the resource has an open record already: a second one would take the faulted value for the original.
+   * the resource has an open record already: a second would take the faulted value as the original.
    */
   open(record: UndoRecord): Promise<void>;
   /** Writes that a record has reached a state. */

@@ -2,10 +2,14 @@
 import type { Change, Fields, ReadBack } from "../core/change.ts";
 
 /**
- *   open ──► injecting ──► injected ──► restoring ──► verified ──► settled
- *     │          └────────────┴───────────┬──┴──► failed (still open: heal tries again)
- *     └► settled (nothing was written)    ├─────► drift  (somebody else changed it: untouched)
- *                                         └─────► void   (its local AWS is gone, and the change with it)
+ *   from                                      to
+ *   open                                      injecting, or settled (nothing was written)
+ *   injecting                                 injected, restoring
+ *   injected                                  restoring
+ *   restoring, failed                         verified, then settled
+ *   restoring, failed                         failed  (still open: heal tries again)
+ *   restoring, failed                         drift   (somebody else changed it: untouched)
+ *   any open one                              void    (its local AWS is gone, with the change)
  */
 export const UNDO_STATES = [
   "open", // recorded, nothing written to AWS yet

@@ -94,10 +94,10 @@ class Runner implements UndoableFault {
       signal,
     });
     if (seen !== null) this.#emit("onset", seen);
-    else stop.throwIfAborted(); // undone before its effect was seen: a fact for the report, no error
+    else stop.throwIfAborted(); // undone before its effect was seen: a fact, not an error
   }
 
-  /** Everything up to the answer of the last inject call. A signal is heard between two steps only. */
+  /** Everything up to the answer of the last inject call. A signal is heard between two steps. */
   async #write(signal: AbortSignal): Promise<void> {
     const { undoLog, place, clock } = this.#deps;
     const ports = { ...this.#deps, pace: this.#pace, signal };

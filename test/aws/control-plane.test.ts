@@ -1,4 +1,4 @@
-// The SDK clients: guarded, without retries, with nothing of the user's AWS configuration on loopback.
+// The SDK clients: guarded, without retries, on loopback without the user's AWS configuration.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,7 +55,8 @@ describe("what goes over the wire", () => {
   test("a caller is identified through STS", async () => {
     const body =
       "<GetCallerIdentityResponse><GetCallerIdentityResult><Account>000000000000</Account>" +
-      "<Arn>arn:aws:iam::000000000000:root</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>";
+      "<Arn>arn:aws:iam::000000000000:root</Arn></GetCallerIdentityResult>" +
+      "</GetCallerIdentityResponse>";
     await using aws = await awsAnswers(() => ({
       status: 200,
       headers: { "content-type": "text/xml" },
@@ -71,7 +72,8 @@ describe("what goes over the wire", () => {
 describe("failures are data", () => {
   test("a throttle keeps its name, its Reason and its status", async () => {
     const body =
-      '{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User","message":"Rate Exceeded."}';
+      '{"Reason":"ReservedFunctionConcurrentInvocationLimitExceeded","Type":"User",' +
+      '"message":"Rate Exceeded."}';
     await using aws = await awsAnswers(() => ({
       status: 429,
       headers: { "x-amzn-errortype": "TooManyRequestsException" },

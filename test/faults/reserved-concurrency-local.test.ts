@@ -4,6 +4,7 @@ import { createControlPlane } from "../../src/aws/control-plane.ts";
 import { reservedConcurrency } from "../../src/faults/reserved-concurrency.ts";
 import { systemClock } from "../../src/run/clock.ts";
 import { faultConformance } from "../conformance/fault.ts";
+import { type FaultSubject, Life } from "../support/fault-life.ts";
 import { type LocalShop, startLocalShop } from "../support/local-shop.ts";
 
 const FIELD = "ReservedConcurrentExecutions";
@@ -13,31 +14,32 @@ function controlOf(shop: LocalShop) {
   return createControlPlane(where);
 }
 
+function subjectOf(shop: LocalShop): FaultSubject {
+  const control = controlOf(shop);
+  return {
+    control,
+    clock: systemClock(),
+    endpoint: shop.endpoint,
+    fault: (name) => reservedConcurrency({ name, function: shop.functions.checkout, to: 0 }),
+    other: (name) => reservedConcurrency({ name, function: shop.functions.front, to: 0 }),
+    set: async (fields, other) => {
+      const input = { FunctionName: other === undefined ? "checkout" : "front" };
+      const value = fields[FIELD];
+      if (value === undefined) await control.call("lambda", "DeleteFunctionConcurrency", input);
+      else await control.call("lambda", "PutFunctionConcurrency", { ...input, [FIELD]: value });
+    },
+    close: async () => shop[Symbol.asyncDispose](),
+  };
+}
+
 faultConformance({
   name: "reserved-concurrency, on local AWS",
   priors: [
-    ["unset", {}],
-    ["0", { [FIELD]: 0 }],
-    ["7", { [FIELD]: 7 }],
+    ["unset", {}, 13],
+    ["0", { [FIELD]: 0 }, 8],
+    ["7", { [FIELD]: 7 }, 13],
   ],
-  async start() {
-    const shop = await startLocalShop();
-    const control = controlOf(shop);
-    return {
-      control,
-      clock: systemClock(),
-      endpoint: shop.endpoint,
-      fault: (name) => reservedConcurrency({ name, function: shop.functions.checkout, to: 0 }),
-      other: (name) => reservedConcurrency({ name, function: shop.functions.front, to: 0 }),
-      set: async (fields, other) => {
-        const input = { FunctionName: other === undefined ? "checkout" : "front" };
-        const value = fields[FIELD];
-        if (value === undefined) await control.call("lambda", "DeleteFunctionConcurrency", input);
-        else await control.call("lambda", "PutFunctionConcurrency", { ...input, [FIELD]: value });
-      },
-      close: async () => shop[Symbol.asyncDispose](),
-    };
-  },
+  start: async () => subjectOf(await startLocalShop()),
 });
 
 test("unset on the wire is an answer without the key, and a delete brings it back", async () => {
@@ -52,4 +54,17 @@ test("unset on the wire is an answer without the key, and a delete brings it bac
   expect(await read()).toBe(0);
   await control.call("lambda", "DeleteFunctionConcurrency", { FunctionName: "checkout" });
   expect(await read()).toBeUndefined();
+});
+
+test("local AWS itself has seen two writes in a whole fault, both of its function", async () => {
+  await using shop = await startLocalShop();
+  const life = new Life(subjectOf(shop));
+  const runner = life.runner(life.subject.fault("zero"));
+  await runner.inject(new AbortController().signal);
+  await runner.restore();
+  const writes = (await shop.writes()) as { action: string; resource: string }[];
+  expect(writes.map(({ action, resource }) => `${action} ${resource}`)).toEqual([
+    `PutFunctionConcurrency ${shop.functions.checkout}`,
+    `DeleteFunctionConcurrency ${shop.functions.checkout}`,
+  ]);
 });

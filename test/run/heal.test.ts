@@ -8,7 +8,7 @@ import type { UndoRecord, UndoState } from "../../src/run/undo-record.ts";
 import { AutoClock } from "../support/auto-clock.ts";
 import { MemoryFile } from "../support/cut.ts";
 import { MemoryControl } from "../support/memory-control.ts";
-import { checkoutRecord, FRONT } from "../support/undo-records.ts";
+import { CHECKOUT, checkoutRecord, FRONT } from "../support/undo-records.ts";
 
 const LOCAL = { pid: 77, began: "5" };
 
@@ -58,7 +58,7 @@ describe("what a dead run left", () => {
     const report = await world.heal();
     expect(report.healed.map(({ line }) => line)).toEqual([
       `${FRONT}: put back: ReservedConcurrentExecutions 0 → unset  (fault one of run r1)`,
-      `${checkoutRecord().resource}: put back: ReservedConcurrentExecutions 0 → 7  (fault zero of run r1)`,
+      `${CHECKOUT}: put back: ReservedConcurrentExecutions 0 → 7  (fault zero of run r1)`,
     ]);
     expect([...world.control.reserved]).toEqual([["checkout", 7]]);
     expect([report.clean, await world.states()]).toEqual([true, ["settled", "settled"]]);
@@ -100,7 +100,8 @@ describe("what heal leaves alone", () => {
     const report = await world.heal();
     expect(report.healed[0]?.outcome).toBe("drift");
     expect(report.healed[0]?.line).toContain(
-      "DRIFT: somebody else changed it (ReservedConcurrentExecutions is 33; ReservedConcurrentExecutions was 7), not touched",
+      "DRIFT: somebody else changed it (ReservedConcurrentExecutions is 33; " +
+        "ReservedConcurrentExecutions was 7), not touched",
     );
     expect([report.clean, world.control.writes, await world.states()]).toEqual([
       false,
@@ -135,7 +136,8 @@ describe("what heal leaves alone", () => {
     const before = world.file.text;
     const report = await world.heal({ dryRun: true });
     expect(report.healed[0]?.line).toContain(
-      "would be put back: ReservedConcurrentExecutions 0 → unset, by aws lambda delete-function-concurrency --function-name checkout",
+      "would be put back: ReservedConcurrentExecutions 0 → unset, " +
+        "by aws lambda delete-function-concurrency --function-name checkout",
     );
     expect([world.control.writes, world.file.text, world.stopped]).toEqual([[], before, []]);
   });
@@ -217,7 +219,8 @@ describe("an undo that does not succeed", () => {
     const report = await world.heal();
     expect(report.healed[0]?.line).toContain(
       "NOT UNDONE: InvalidParameterValueException: below [100]; do now: " +
-        "aws lambda put-function-concurrency --function-name front --reserved-concurrent-executions 7 --region eu-west-1",
+        "aws lambda put-function-concurrency --function-name front " +
+        "--reserved-concurrent-executions 7 --region eu-west-1",
     );
     expect([report.clean, await world.states()]).toEqual([false, ["settled", "failed"]]);
     world.control.before = () => {};

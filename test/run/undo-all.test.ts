@@ -21,7 +21,7 @@ test("an ARN that is not under allow.change is refused", async () => {
   });
 });
 
-test("an open record is refused by name of `gatecrash heal`, and is no obstacle once settled", async () => {
+test("an open record is refused and names `gatecrash heal`; once settled it is no obstacle", async () => {
   const options = { allowChange: [CHECKOUT], endpoint, undoLog, alive };
   await preflight(faults, options);
   await undoLog.open(checkoutRecord({ id: "1" }));

@@ -1,4 +1,4 @@
-// The undo log: on disk before anything happens, readable whatever was cut off, one open record a resource.
+// The undo log: on disk first, readable whatever was cut off, one open record a resource.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A process that injects and undoes one fault for real and says each effect aloud: made to be killed.
+// A process that injects and undoes one fault and says each effect aloud: made to be killed.
 import { createControlPlane } from "../../src/aws/control-plane.ts";
 import type { ControlPlane } from "../../src/core/change.ts";
 import { US_PER_S } from "../../src/core/time.ts";
