@@ -1,5 +1,5 @@
 // Small words about values: how a measured number, a limit or a margin is written for a person.
-import type { Unit } from "../core/criterion.ts";
+import type { Comparison, Unit } from "../core/criterion.ts";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 
 /** `288 ms`, `0.22 %`, `1,234`, `1.03`; seconds from ten on. */
@@ -24,7 +24,15 @@ export function trimmed(text: string): string {
 export function showLimit(value: number, unit: Unit): string {
   if (unit === "us" && value >= 10_000_000) return `${trimmed(formatNumber(value / 1e6, 1))} s`;
   if (unit === "ratio") return `${trimmed(formatNumber(value * 100, 3))} %`;
-  return showValue(value, unit);
+  return unit === "number" ? trimmed(showValue(value, unit)) : showValue(value, unit);
+}
+
+/** Words for a comparison, before the limit: `at most 1 % allowed`. */
+export function showWish(op: Comparison, limit: string): string {
+  if (op === "<=") return `at most ${limit} allowed`;
+  if (op === "<") return `less than ${limit} wanted`;
+  if (op === ">=") return `at least ${limit} wanted`;
+  return op === ">" ? `more than ${limit} wanted` : `exactly ${limit} wanted`;
 }
 
 /** Difference of two values with its sign: `−0.10 pt` for shares. */

@@ -1,7 +1,7 @@
 // Verdicts on counted values and on recovery, which may be censored by the end of the run.
 import type { Comparison, Criterion, Expression } from "../core/criterion.ts";
 import type { CensusFacts } from "./census.ts";
-import { showLimit, showValue } from "./criterion-text.ts";
+import { showLimit, showValue, showWish } from "./criterion-text.ts";
 import { GOOD_SECONDS, recoveryOf } from "./recovery.ts";
 import type { CriterionResult } from "./result.ts";
 import type { Windows } from "./windows.ts";
@@ -34,7 +34,7 @@ export function compareCensus(
 ): CriterionResult {
   const atLeast = op === ">=" || op === ">";
   const more = note === "" ? "" : ` (${note})`;
-  const found = `${showValue(value, blank.unit)} against ${showLimit(limit, blank.unit)}${more}`;
+  const found = `${showValue(value, blank.unit)}${more}, ${showWish(op, showLimit(limit, blank.unit))}`;
   return {
     ...blank,
     verdict: HOLDS[op](value, limit) ? "pass" : "fail",

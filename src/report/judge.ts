@@ -1,11 +1,12 @@
 // Criteria against evidence: pass, fail or inconclusive for each, with the reason in plain words.
 import type { Criterion, Expression } from "../core/criterion.ts";
+import { formatNumber, formatPercent } from "../core/format.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
 import { seededRng } from "../core/rng.ts";
 import type { Window } from "../core/window.ts";
 import { bootstrap, evaluate, operandsOf, resampled } from "./bootstrap.ts";
 import { type CensusFacts, censusValue } from "./census.ts";
-import { idOf, showLimit, showValue } from "./criterion-text.ts";
+import { idOf, showLimit, showValue, showWish } from "./criterion-text.ts";
 import { compareCensus, fixedLimit, judgeRecovery, undecided } from "./judge-census.ts";
 import type { CriterionResult } from "./result.ts";
 import { judgeSample, quantileInterval, type SampleVerdict, wishOf } from "./sample-verdict.ts";
@@ -159,13 +160,13 @@ function judgeShare(
     const { low, high } = verdict.interval;
     const ends = [flip(low), flip(high)].sort((a, b) => a - b);
     const result = { ...common, estimate: flip(share), low: ends[0]!, high: ends[1]! };
-    return { result: withReason(result, verdict), pFail: verdict.pFail };
+    return { result: withReason(result, verdict, criterion), pFail: verdict.pFail };
   }
   const { low, high } = quantileInterval(quantile, evidence);
   const estimate = evidence.values!.quantile(quantile);
   const beyond = { count: evidence.k, share, allowed: wish.allowed };
   const result = { ...common, estimate, low, high, beyond };
-  return { result: withReason(result, verdict), pFail: verdict.pFail };
+  return { result: withReason(result, verdict, criterion), pFail: verdict.pFail };
 }
 
 function noSamples({ tables }: JudgeFacts): string {
@@ -177,11 +178,22 @@ function verdictFields({ verdict, margin, needs }: SampleVerdict) {
   return { verdict, margin, needs };
 }
 
-/** Found against allowed, or what is missing. */
-function withReason(result: CriterionResult, verdict: SampleVerdict): CriterionResult {
+/** What was found of how many and what was wished, or what is missing. */
+function withReason(
+  result: CriterionResult,
+  verdict: SampleVerdict,
+  { op }: Criterion,
+): CriterionResult {
   if (verdict.undecided !== "") return { ...result, reason: verdict.undecided };
   const found = showValue(result.estimate ?? Number.NaN, result.unit);
-  return { ...result, reason: `${found} against ${showLimit(result.limit ?? 0, result.unit)}` };
+  const limit = showLimit(result.limit ?? 0, result.unit);
+  const n = formatNumber(result.n);
+  if (result.beyond === null)
+    return { ...result, reason: `${found} of ${n}, ${showWish(op, limit)}` };
+  const { share, allowed } = result.beyond;
+  const side = op === ">=" || op === ">" ? "below" : "above";
+  const most = `${formatPercent(share)} of ${n} are ${side} ${limit}`;
+  return { ...result, reason: `${found}; ${most}, at most ${showLimit(allowed, "ratio")} allowed` };
 }
 
 function judgeRatio(
@@ -235,7 +247,8 @@ function decideRatio(
   const [good, bad] = atLeast ? [found.lower, found.upper] : [-found.upper, -found.lower];
   const verdict = good >= 0 ? "pass" : bad < 0 ? "fail" : "inconclusive";
   const { estimate, limit, unit } = placed;
-  const against = `${showValue(estimate!, unit)} against ${showValue(limit!, unit)}`;
+  const wish = showWish(criterion.op, showValue(limit!, unit));
+  const against = `${showValue(estimate!, unit)}, ${wish}`;
   return {
     ...placed,
     verdict,

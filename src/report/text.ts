@@ -32,7 +32,7 @@ function textOf(report: Report, colour: boolean): string {
     ...latencyLines(report.latencies, report.starts, report.plan.joins),
     ...refusalLines(report),
     ...labelled("generator", generatorText(report)),
-    ...labelled("balance", balanceText(report)),
+    ...balanceLines(report),
     ...labelled("faults", faultsText(report)),
     ...report.plan.notes.flatMap((note) => labelled("assumed", note)),
     ...labelled("again", `gatecrash report ${report.dir} --criteria new.yaml   (no traffic)`),
@@ -89,13 +89,15 @@ function generatorText({ generator }: Report): string {
   return parts.join(" · ");
 }
 
-function balanceText({ counts, balance }: Report): string {
+function balanceLines({ counts, balance }: Report): string[] {
+  if (!balance.holds) return labelled("balance", `DOES NOT HOLD: ${balance.problems.join("; ")}`);
   const n = formatNumber;
   const sent = `${n(counts.planned)} planned = ${n(counts.sent)} sent + ${n(counts.dropped)} dropped`;
-  const outcomes = `${n(counts.ok)} ok + ${n(counts.throttled)} throttled`;
+  const outcomes = `sent = ${n(counts.ok)} ok + ${n(counts.throttled)} throttled`;
   const rest = `${n(counts.errored)} errored + ${n(counts.unknown)} unknown`;
-  const sums = `${sent};  sent = ${outcomes} + ${rest}`;
-  return balance.holds ? sums : `DOES NOT HOLD: ${balance.problems.join("; ")}`;
+  const whole = labelled("balance", `${sent};  ${outcomes} + ${rest}`);
+  if (whole.length === 1) return whole;
+  return [...labelled("balance", `${sent};`), ...labelled("", `${outcomes} + ${rest}`)];
 }
 
 function faultsText({ faults }: Report): string {
