@@ -12,7 +12,7 @@ export interface FunctionSpec {
   readonly codeDir: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** The function's own variables plus what Lambda sets (AWS_REGION, AWS_LAMBDA_FUNCTION_NAME, …). */
+  /** The function's own variables plus what Lambda sets (AWS_REGION, …). */
   readonly environment: { readonly [name: string]: string };
   readonly reserved: number | null;
   /** Declared init time, added to the real import (LOCAL.md: cold-storm trap). */

@@ -1,4 +1,4 @@
-// Entry of local AWS's own process: one JSON line when ready, then it serves until it is told to stop.
+// Entry of local AWS's own process: one JSON line when ready, then it serves until told to stop.
 import { parseArgs } from "node:util";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT } from "../core/exit.ts";

@@ -1,5 +1,6 @@
 // Starts local AWS inside this process: listener, template, hosts, fronts; stops all of it.
 import { GatecrashError, messageOf } from "../core/error.ts";
+import { seededRng } from "../core/rng.ts";
 import { AdmissionModel } from "../model/admission.ts";
 import { systemClock } from "./clock.ts";
 import { dispatcher } from "./dispatch.ts";
@@ -150,9 +151,11 @@ class Started implements LocalAws {
     const { scale } = this.#options;
     const throttle = requestThrottle(ACCOUNT_RATE_PER_SECOND * scale, ACCOUNT_BURST * scale);
     const nowMs = (): number => clock.wallMs();
+    const requestIds = seededRng(nowMs()); // ids of two starts differ
     return Promise.all(
       template.apis.map(async (api) => {
-        const deps = { invoker, logs, nowMs, random: Math.random, throttle };
+        const ids = requestIds.fork(api.logicalId);
+        const deps = { invoker, logs, nowMs, random: ids.next, throttle };
         const front = await startHttpApi(api, deps);
         this.#fronts.push(front);
         return { logicalId: api.logicalId, host: front.host };

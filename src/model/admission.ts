@@ -1,4 +1,4 @@
-// Lambda's admission as arithmetic on virtual time: quotas, reservations, request and scaling rates.
+// Lambda's admission on virtual time: quotas, reservations, request and scaling rates.
 // Shared by local AWS and by predictions; nothing here reads a clock.
 import {
   type AccountLimits,
@@ -173,7 +173,7 @@ export class AdmissionModel {
     return state.provisionedFree.length > 0 && state.provisionedRate.count(nowUs) < limit;
   }
 
-  /** Concurrency first, then the request rate. Idle provisioned environments eat the reservation. */
+  /** Concurrency, then the request rate. Idle provisioned environments eat the reservation. */
   #refusal(state: State, nowUs: number): ThrottleReason | null {
     const { reserved, provisioned } = state.limits;
     if (reserved !== null) {
@@ -190,7 +190,7 @@ export class AdmissionModel {
     return rateFull ? rateReason(state.limits) : null;
   }
 
-  /** The environment used last, unless it has been idle for too long (then all the others have, too). */
+  /** The environment used last, unless idle for too long (then all the others are, too). */
   #takeIdle(state: State, nowUs: number): number | null {
     const last = state.idle.at(-1);
     if (last === undefined || this.#isExpired(last.sinceUs, nowUs)) return null;
@@ -211,7 +211,7 @@ export class AdmissionModel {
 
 const isReserved = (limits: FunctionLimits): boolean => limits.reserved !== null;
 
-/** AWS does not say which Reason a scaling-rate refusal has; it is a rate, so the rate's is used. */
+/** AWS does not say which Reason a scaling refusal has; it is a rate, so the rate's is used. */
 const rateReason = (limits: FunctionLimits): ThrottleReason =>
   isReserved(limits)
     ? "ReservedFunctionInvocationRateLimitExceeded"

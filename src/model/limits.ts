@@ -31,13 +31,13 @@ export type Admission =
   | { readonly ok: false; readonly reason: ThrottleReason };
 export type Start = "warm" | "new" | "provisioned";
 
-/** Requests per second for each unit of concurrency in force (AWS: synchronous invocation quota). */
+/** Requests per second for each unit of concurrency in force (AWS: synchronous invokes). */
 export const REQUESTS_PER_CONCURRENCY = 10;
 
 export interface Concurrency {
   readonly function: number;
   readonly account: number;
   readonly unreserved: number;
-  /** Unreserved in use plus everything reserved or provisioned: what AWS counts against the quota. */
+  /** Unreserved in use plus all reserved or provisioned: what AWS counts against the quota. */
   readonly claimed: number;
 }

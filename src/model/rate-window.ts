@@ -3,7 +3,7 @@
 const SLOTS = 1_000;
 const SLOT_US = 1_000;
 
-/** What was accepted in the last 1,000 milliseconds; whoever asks compares it with the limit in force. */
+/** What was accepted in the last 1,000 ms; whoever asks compares it with the limit in force. */
 export interface RateWindow {
   /** Accepted in the last second, the current millisecond included. */
   count(nowUs: number): number;

@@ -1,11 +1,11 @@
 // A token bucket that refills continuously, in exact integer arithmetic on virtual time.
 
-/** The bucket refills a tenth of its capacity per second, so one microsecond is worth capacity / 10^7. */
+/** It refills a tenth of its capacity per second, so a microsecond is worth capacity / 10^7. */
 const UNITS_PER_TOKEN = 10_000_000;
 
 /**
  * Lambda's scaling rate per function: at most `capacity` new execution environments at once,
- * refilled continuously at `capacity / 10` per second, never above `capacity` (AWS: 1,000 and 100/s).
+ * refilled continuously at `capacity / 10` per second, never above it (AWS: 1,000 and 100/s).
  */
 export interface ScalingBucket {
   take(nowUs: number): boolean;

@@ -71,7 +71,7 @@ export class AdmissionReference {
     return usable.at(-1)?.environment;
   }
 
-  /** Replays every environment ever made against a bucket that refills by capacity / 10 a second. */
+  /** Replays all environments ever made against a bucket that refills by capacity / 10 a second. */
   #tokens(name: string, nowUs: number): number {
     const capacity = this.account.scalingBucket;
     const made = this.history.filter((ran) => ran.isNew && ran.name === name);

@@ -1,4 +1,4 @@
-// Gets the execution environment that admission decided on: reuses it, or creates it and runs its init.
+// The execution environment that admission decided on: reused, or created with its init run.
 import { randomBytes } from "node:crypto";
 import { messageOf } from "../../core/error.ts";
 import { runUs, US_PER_MS } from "../../core/time.ts";

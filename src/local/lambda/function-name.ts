@@ -1,4 +1,4 @@
-// How callers name a function: name, name:qualifier, partial ARN or full ARN, percent-encoded or not.
+// How callers name a function: name, name:qualifier, partial or full ARN.
 
 export interface FunctionRef {
   readonly name: string;

@@ -1,4 +1,4 @@
-// The functions of the account: what the template declared, the host that runs them, their environments.
+// The functions of the account: as declared, the host that runs them, their environments.
 import { createHash, randomUUID } from "node:crypto";
 import type { AdmissionModel } from "../../model/admission.ts";
 import { AwsError } from "../aws-error.ts";

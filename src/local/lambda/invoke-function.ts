@@ -132,7 +132,7 @@ const NOTHING = { reason: "", payload: "", executedVersion: LATEST, tail: "" } a
 const limitOf = (fn: LocalFunction, result: InvocationResult): number =>
   result.kind === "timeout" ? fn.spec.timeoutMs : Number.POSITIVE_INFINITY;
 
-/** Errors that the handler throws leave no Status in REPORT; crashes, timeouts and failed inits do. */
+/** What a handler throws leaves no Status in REPORT; crashes, timeouts and failed inits do. */
 function reportOf(
   fn: LocalFunction,
   acquired: Acquired,

@@ -7,7 +7,7 @@ import type {
   InvocationResult,
 } from "../function-host.ts";
 
-/** The host enforces the timeout; this much later we do, so that a stuck host cannot hold a caller. */
+/** The host enforces the timeout; this much later we do, so that none can hold a caller. */
 const GRACE_MS = 1_000;
 
 /** Never rejects: a host that breaks is a crashed invocation. */

@@ -1,4 +1,4 @@
-// FilterLogEvents: a page of matching events, oldest first; a page may be empty and still have a next.
+// FilterLogEvents: matching events, oldest first; a page may be empty and still have a next.
 import type { JsonInput } from "../wire/aws-json.ts";
 import type { World } from "../world.ts";
 import { filterPattern } from "./filter-pattern.ts";

@@ -1,4 +1,4 @@
-// The filter patterns of CloudWatch Logs that local AWS knows: terms, "phrases", -excluded, ?either.
+// Filter patterns of CloudWatch Logs: terms, "phrases", -excluded, ?either.
 import { AwsError } from "../aws-error.ts";
 
 const TOKEN = /([-?]?)(?:"((?:[^"\\]|\\.)*)"|(\S+))/g;
@@ -10,7 +10,7 @@ export function filterPattern(pattern: string): (message: string) => boolean {
     throw new AwsError(
       "InvalidParameterException",
       400,
-      "Local AWS knows terms, quoted phrases, - and ?; it has no JSON, space-delimited or regex filters",
+      "Local AWS knows terms, quoted phrases, - and ?, but no JSON, list or regex filters",
     );
   const all: string[] = [];
   const none: string[] = [];

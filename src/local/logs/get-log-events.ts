@@ -1,4 +1,4 @@
-// GetLogEvents: one stream, forwards or backwards; tokens never end, an empty page means that one is there.
+// GetLogEvents: one stream, forwards or backwards; an empty page is the end, tokens go on.
 import { AwsError } from "../aws-error.ts";
 import type { JsonInput } from "../wire/aws-json.ts";
 import type { World } from "../world.ts";

@@ -1,4 +1,4 @@
-// CloudWatch Logs in memory: groups, one stream per execution environment, events in time order; bounded.
+// CloudWatch Logs in memory: groups, streams, events in time order; bounded.
 import type { LogSink } from "../log-sink.ts";
 
 export interface LogEvent {

@@ -117,7 +117,7 @@ export function addValue(series: Series, atEpochMs: number, value: number): void
   set.add(value, series.unit === "Milliseconds");
 }
 
-/** Points of `[startMs, endMs)` in steps of `periodMs`, oldest first, only where there are values. */
+/** Points of `[startMs, endMs)` by `periodMs`, oldest first, only where there are values. */
 export function points(
   series: Series,
   range: { startMs: number; endMs: number; periodMs: number },

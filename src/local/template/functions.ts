@@ -17,7 +17,7 @@ export interface FunctionContext extends Place {
   readonly endpoint: string;
 }
 
-/** Throws a `scenario` error for a missing handler or runtime, or code outside the template's folder. */
+/** Throws a `scenario` error: no handler or runtime, or code outside the template's folder. */
 export function functionOf(
   logicalId: string,
   resource: FunctionResource,

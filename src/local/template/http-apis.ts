@@ -1,4 +1,4 @@
-// The HTTP APIs of a template: declared ones, the implicit one, and the routes that functions' events add.
+// The HTTP APIs of a template, the implicit one included, with routes from functions' events.
 import { GatecrashError } from "../../core/error.ts";
 import { apiIdOf, functionNameOf, IMPLICIT_API, type Place } from "./names.ts";
 import type { TemplateSource } from "./read-yaml.ts";
@@ -9,7 +9,7 @@ import type { AccessLogSpec, HttpApiRoute, HttpApiSpec } from "./types.ts";
 const INTEGRATION_TIMEOUT_MS = 30_000;
 const METHODS = ["ANY", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Throws a `scenario` error for an event that names no API, an unknown method, or a route given twice. */
+/** Throws a `scenario` error: an event without an API, an unknown method, a route given twice. */
 export function httpApisOf(
   apis: ReadonlyMap<string, HttpApiResource | null>,
   functions: ReadonlyMap<string, FunctionResource>,

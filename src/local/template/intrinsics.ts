@@ -3,7 +3,7 @@ import type { Json } from "../../core/change.ts";
 import { GatecrashError } from "../../core/error.ts";
 import type { Path, TemplateSource } from "./read-yaml.ts";
 
-/** What names stand for: parameters, pseudo parameters, and the resources' own names and attributes. */
+/** What names stand for: parameters, pseudo parameters, resources and their attributes. */
 export interface Scope {
   /** `undefined` = no such name. */
   ref(name: string): string | number | null | undefined;
@@ -13,7 +13,7 @@ export interface Scope {
 /** `AWS::NoValue`: the property is as if it were not written. */
 const NO_VALUE = Symbol("AWS::NoValue");
 
-/** A copy of `value` without any intrinsic function in it; an unknown name is an error at its line. */
+/** A copy of `value` without intrinsic functions; an unknown name is an error at its line. */
 export function resolveIntrinsics(
   source: TemplateSource,
   scope: Scope,

@@ -42,7 +42,7 @@ interface Frame {
   readonly Outputs?: { readonly [name: string]: { readonly Value: Json } };
 }
 
-/** Throws a `scenario` GatecrashError with file and line for whatever is not modelled or is wrong. */
+/** Throws a `scenario` error with file and line for whatever is not modelled or is wrong. */
 export function loadTemplate(options: LoadOptions): Template {
   const source = readTemplate(options.file);
   const frame = check(source, templateSchema, source.value, []) as unknown as Frame;
@@ -123,7 +123,7 @@ function resourceOf(id: string, frame: Frame, source: TemplateSource, scope: Sco
   return check<unknown>(source, RESOURCES[raw.Type as ResourceType], resolved, path);
 }
 
-/** SAM merges maps and lets the resource win; here only Environment.Variables is a map worth merging. */
+/** SAM merges maps and lets the resource win; Environment.Variables is the only map here. */
 function withGlobals(type: string, properties: Values, frame: Frame): Values {
   const globals =
     type === "AWS::Serverless::Function"

@@ -58,10 +58,10 @@ export function scopeOf(
     attribute(resource, attribute) {
       const found = resources.get(resource);
       if (found === undefined) return undefined;
-      const { region, account } = place;
+      const where = `${place.region}:${place.account}`;
       const known: { readonly [key: string]: string } = {
-        "AWS::Serverless::Function.Arn": `arn:aws:lambda:${region}:${account}:function:${found.name}`,
-        "AWS::Logs::LogGroup.Arn": `arn:aws:logs:${region}:${account}:log-group:${found.name}:*`,
+        "AWS::Serverless::Function.Arn": `arn:aws:lambda:${where}:function:${found.name}`,
+        "AWS::Logs::LogGroup.Arn": `arn:aws:logs:${where}:log-group:${found.name}:*`,
         "AWS::Serverless::HttpApi.ApiEndpoint": `https://${hostOf(found.name, place)}`,
         "AWS::Serverless::HttpApi.ApiId": found.name,
       };

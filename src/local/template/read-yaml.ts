@@ -1,4 +1,4 @@
-// A CloudFormation template as plain data: short tags become their long form; every path has its line.
+// A CloudFormation template as plain data: short tags in their long form, a line for each path.
 import { readFileSync } from "node:fs";
 import {
   type CollectionTag,
@@ -43,7 +43,7 @@ function shortTags(): (ScalarTag | CollectionTag)[] {
   return [scalar("!Ref", "Ref"), ...functions];
 }
 
-/** Throws a `scenario` error with the line for what is no YAML or uses a tag that is not modelled. */
+/** Throws a `scenario` error with the line: no YAML, or a tag that is not modelled. */
 export function readTemplate(file: string): TemplateSource {
   let text: string;
   try {

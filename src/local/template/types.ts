@@ -6,7 +6,7 @@ import type { FunctionSpec } from "../function-host.ts";
 export interface HttpApiRoute {
   /** Upper case, or `ANY`. */
   readonly method: string;
-  /** As API Gateway writes it (`/product/{id}`, `/{proxy+}`), or `$default` for every other request. */
+  /** As in API Gateway (`/product/{id}`, `/{proxy+}`), or `$default` for all other requests. */
   readonly path: string;
   readonly functionName: string;
   readonly payloadVersion: "1.0" | "2.0";

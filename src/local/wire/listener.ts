@@ -1,4 +1,4 @@
-// One TCP port on loopback for HTTP/1.1 and for HTTP/2 with prior knowledge, told apart by the preface.
+// One TCP port on loopback for HTTP/1.1 and HTTP/2 with prior knowledge, told apart by preface.
 import * as http from "node:http";
 import * as http2 from "node:http2";
 import * as net from "node:net";

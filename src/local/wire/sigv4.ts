@@ -1,4 +1,4 @@
-// Who calls: the Authorization header of Signature Version 4. Signatures are parsed, never verified.
+// Who calls: the Authorization header of Signature Version 4, parsed and never verified.
 import { AwsError } from "../aws-error.ts";
 
 export interface Caller {
