@@ -9,7 +9,7 @@ import { createFaultRunner } from "../../src/run/undo.ts";
 import { type UndoFile, undoFile } from "../../src/run/undo-file.ts";
 import { createUndoLog } from "../../src/run/undo-log.ts";
 
-const [endpoint = "", arn = "", path = "", standAt = "0"] = process.argv.slice(2);
+const [endpoint = "", arn = "", path = "", standAt = "0", localPid = "0"] = process.argv.slice(2);
 let lines = 0;
 
 /** At line `standAt` the whole process stands still until it is killed. */
@@ -45,7 +45,7 @@ const runner = createFaultRunner(reservedConcurrency({ name: "zero", function: a
     account: "000000000000",
     region: "eu-west-1",
     owner: markProcess(process.pid),
-    local: null,
+    local: localPid === "0" ? null : markProcess(Number(localPid)),
   },
   limits: { undoUs: 10 * US_PER_S },
 });
