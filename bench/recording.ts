@@ -2,6 +2,7 @@
 import { parquetWriteBuffer } from "hyparquet-writer";
 import type { Answer } from "../src/core/arrival.ts";
 import { ATTEMPT_INTS, type AttemptSegment, SEGMENT_ROWS } from "../src/core/facts.ts";
+import { seededRng } from "../src/core/rng.ts";
 import { runUs } from "../src/core/time.ts";
 import { SegmentRecorder } from "../src/run/recorder.ts";
 import { segmentBytes, segmentOver } from "../src/run/segment.ts";
@@ -13,8 +14,9 @@ const GAP_US = 200;
 
 /** Arrivals at 5,000/s with service times around 20 ms; one in 50 slow, one in 100 throttled. */
 function answers(withIds: boolean): Answer[] {
+  const rng = seededRng(1);
   return Array.from({ length: SEGMENT_ROWS }, (_, i) => {
-    const noise = Math.imul(i + 1, 0x9e3779b1) >>> 0;
+    const noise = Math.floor(rng.next() * 2 ** 32);
     const sentUs = i * GAP_US + (noise % 100);
     const firstUs = sentUs + SERVICE_US + (noise % 4_000) + (i % 50 === 0 ? 200_000 : 0);
     const throttled = i % 100 === 7;

@@ -68,7 +68,7 @@ export class TestClock implements RunClock, Pacer {
     const endUs = this.#nowUs + Math.round(ms * US_PER_MS);
     await settled();
     while (this.#next(endUs)) await settled();
-    this.#nowUs = endUs;
+    this.#nowUs = Math.max(this.#nowUs, endUs);
     await settled();
   }
 
@@ -76,14 +76,19 @@ export class TestClock implements RunClock, Pacer {
   advanceSync(ms: number): void {
     const endUs = this.#nowUs + Math.round(ms * US_PER_MS);
     while (this.#next(endUs));
-    this.#nowUs = endUs;
+    this.#nowUs = Math.max(this.#nowUs, endUs);
+  }
+
+  /** Time passes and nothing can run, as when the event loop is blocked; what fell due comes late. */
+  block(ms: number): void {
+    this.#nowUs += Math.round(ms * US_PER_MS);
   }
 
   #next(endUs: number): boolean {
     const timer = this.#timers[0];
     if (timer === undefined || timer.atUs > endUs) return false;
     this.#timers.shift();
-    this.#nowUs = timer.atUs;
+    this.#nowUs = Math.max(this.#nowUs, timer.atUs);
     timer.fire();
     return true;
   }
