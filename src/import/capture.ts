@@ -7,18 +7,32 @@ import { GatecrashError } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
 import { US_PER_MS, US_PER_S } from "../core/time.ts";
 import { albFormat } from "./alb.ts";
+import { apiGatewayFormat } from "./api-gateway.ts";
 import { openCapture } from "./bytes.ts";
+import { cloudfrontFormat } from "./cloudfront.ts";
 import { Collector, census } from "./collector.ts";
 import { combinedFormat } from "./combined.ts";
 import type { Fidelity } from "./fidelity.ts";
 import type { CaptureFormat } from "./format.ts";
+import { gorFormat } from "./gor.ts";
+import { harFormat } from "./har.ts";
 import { ndjsonFormat } from "./ndjson.ts";
 import { Pseudonyms } from "./pseudonyms.ts";
 import { Redactor } from "./redact.ts";
 import { type Between, within } from "./select.ts";
+import { vegetaFormat } from "./vegeta.ts";
 
 /** Asked in this order; the first whose `matches` says yes reads the file. */
-export const CAPTURE_FORMATS: readonly CaptureFormat[] = [ndjsonFormat, albFormat, combinedFormat];
+export const CAPTURE_FORMATS: readonly CaptureFormat[] = [
+  ndjsonFormat,
+  albFormat,
+  combinedFormat,
+  cloudfrontFormat,
+  harFormat,
+  gorFormat,
+  apiGatewayFormat,
+  vegetaFormat,
+];
 
 export interface CaptureInput {
   /** A file, plain or gzip, or a folder of them (read in natural order of their names). */
@@ -103,8 +117,8 @@ function fidelityOf(
     timing: {
       meaning,
       precisionUs,
-      fromUs: records[0]?.t_start_us ?? null,
-      toUs: records.at(-1)?.t_start_us ?? null,
+      fromUs: meaning === "none" ? null : (records[0]?.t_start_us ?? null),
+      toUs: meaning === "none" ? null : (records.at(-1)?.t_start_us ?? null),
       outOfOrder: collector.outOfOrder,
       peakPer100ms: busiestSpan(records, 100 * US_PER_MS)?.count ?? 0,
       spread,

@@ -5,8 +5,6 @@ export interface RequestTarget {
   readonly scheme: string | null;
   readonly host: string | null;
   readonly path: string;
-  /** True when the URL carried `user:password@`, which is never kept. */
-  readonly userinfo: boolean;
 }
 
 export interface Skipped {
@@ -35,20 +33,19 @@ export function parseTarget(method: string, target: string): RequestTarget | Ski
   if (method === "CONNECT" || method === "TRACE") return { skip: `${method} is not replayed` };
   if (!PRINTABLE.test(target)) return { skip: "bytes in the URL that cannot be sent" };
   if (target.includes("#")) return { skip: "fragment (#) in the URL, which cannot be sent" };
-  if (target.startsWith("/"))
-    return { method, scheme: null, host: null, path: target, userinfo: false };
+  if (target.startsWith("/")) return { method, scheme: null, host: null, path: target };
   const parts = ABSOLUTE.exec(target);
   if (parts === null) return { skip: "no path in the request line" };
   const scheme = (parts[1] ?? "").toLowerCase();
   const authority = parts[2] ?? "";
   const rest = parts[3] ?? "";
+  // `user:password@` is a credential: it goes no further than here.
   const at = authority.lastIndexOf("@");
   return {
     method,
     scheme,
     host: withoutDefaultPort(scheme, authority.slice(at + 1)),
     path: rest.startsWith("/") ? rest : `/${rest}`,
-    userinfo: at >= 0,
   };
 }
 

@@ -84,8 +84,10 @@ export async function collectPlatform(input: CollectInput): Promise<Collected> {
       const { events, malformed } = log;
       return { rows: log.rows(), events, malformed, joined, end };
     }
-    await clock.sleepUntil(runUs(Math.min(deadlineUs, nowUs + pauseUs)), input.signal);
-    pauseUs = Math.min(PAUSE_MAX_US, pauseUs * 2, Math.max(PAUSE_FIRST_US, quietUs));
+    const quietAtUs = Math.max(lastNewUs + quietUs, nowUs + PAUSE_FIRST_US);
+    const nextUs = Math.min(deadlineUs, quietAtUs, nowUs + pauseUs);
+    await clock.sleepUntil(runUs(nextUs), input.signal);
+    pauseUs = Math.min(PAUSE_MAX_US, pauseUs * 2);
   }
 }
 

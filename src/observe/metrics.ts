@@ -75,8 +75,10 @@ export async function collectMetrics(input: MetricsInput): Promise<MetricPoint[]
     before = now;
     const quiet = points.length > 0 && nowUs - changedUs >= quietUs;
     if (quiet || nowUs >= deadlineUs) return points;
-    await clock.sleepUntil(runUs(Math.min(deadlineUs, nowUs + pauseUs)), input.signal);
-    pauseUs = Math.min(PAUSE_MAX_US, pauseUs * 2, Math.max(PAUSE_FIRST_US, quietUs));
+    const quietAtUs = Math.max(changedUs + quietUs, nowUs + PAUSE_FIRST_US);
+    const nextUs = Math.min(deadlineUs, quietAtUs, nowUs + pauseUs);
+    await clock.sleepUntil(runUs(nextUs), input.signal);
+    pauseUs = Math.min(PAUSE_MAX_US, pauseUs * 2);
   }
 }
 
