@@ -13,7 +13,7 @@ import { isRunning } from "../run/process-mark.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog } from "../run/undo-log.ts";
 import type { UndoRecord } from "../run/undo-record.ts";
-import type { CommandContext } from "./main.ts";
+import type { CommandContext } from "./context.ts";
 
 interface HealFlags {
   readonly undoLog?: string;

@@ -5,7 +5,7 @@ import { CAPTURE_FORMATS, type CaptureInput, importCapture } from "../import/cap
 import { renderFidelity } from "../import/fidelity.ts";
 import { parseBetween, parseWindow } from "../import/select.ts";
 import { writeCapture } from "../import/write-capture.ts";
-import type { CommandContext } from "./main.ts";
+import type { CommandContext } from "./context.ts";
 
 interface ImportOptions {
   readonly out: string;

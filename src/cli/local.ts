@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { GatecrashError } from "../core/error.ts";
+import type { CommandContext } from "./context.ts";
 import { startLocalProcess } from "./local-process.ts";
-import type { CommandContext } from "./main.ts";
 import { numberOption } from "./options.ts";
 
 interface LocalCommandOptions {

@@ -2,23 +2,13 @@
 import { Command, CommanderError } from "commander";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
+import type { CommandContext } from "./context.ts";
 import { healCommand } from "./heal.ts";
 import { importCommand } from "./import.ts";
 import { localCommand } from "./local.ts";
 import { reportCommand } from "./report.ts";
 import { runCommand } from "./run.ts";
 import { VERSION } from "./version.ts";
-
-/** What every command gets: where it may write, and the signal that ends it. */
-export interface CommandContext {
-  readonly signal: AbortSignal;
-  /** The command's own result: text, or one JSON document. */
-  out(text: string): void;
-  /** Progress, warnings and errors. */
-  err(text: string): void;
-  /** Sets the exit code of the process. */
-  exit(code: ExitCode): void;
-}
 
 /** Runs one command line (without `node` and the script); resolves to the exit code, never rejects. */
 export async function main(argv: readonly string[], signal: AbortSignal): Promise<ExitCode> {

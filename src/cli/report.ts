@@ -6,7 +6,7 @@ import { report } from "../report/report.ts";
 import type { Report, Reporter } from "../report/result.ts";
 import { jsonReport } from "../report/result-json.ts";
 import { colourReport, textReport } from "../report/text.ts";
-import type { CommandContext } from "./main.ts";
+import type { CommandContext } from "./context.ts";
 
 /** By name of `--format`; every one is a pure function of the report. */
 const REPORTERS: { readonly [format: string]: Reporter } = {
