@@ -1,20 +1,14 @@
 // Starts local AWS inside this process: listener, template, hosts, fronts; stops all of it.
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { seededRng } from "../core/rng.ts";
-import { AdmissionModel } from "../model/admission.ts";
-import { systemClock } from "./clock.ts";
+import { createWorld } from "./create-world.ts";
 import { dispatcher } from "./dispatch.ts";
 import { createFunctionHost } from "./environments/create-host.ts";
 import { type LagWatch, watchEventLoop } from "./event-loop-lag.ts";
 import type { FunctionHost, FunctionSpec, Invoker } from "./function-host.ts";
 import { startHttpApi } from "./http-api/front.ts";
 import { ACCOUNT_BURST, ACCOUNT_RATE_PER_SECOND, requestThrottle } from "./http-api/throttle.ts";
-import { FunctionTable } from "./lambda/function-table.ts";
-import { InvokePipeline } from "./lambda/invoke-function.ts";
-import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
-import { LogStore } from "./logs/store.ts";
-import { MetricStore } from "./metrics/store.ts";
-import { accountLimits, DEFAULTS, type LocalAwsOptions } from "./options.ts";
+import { DEFAULTS, type LocalAwsOptions } from "./options.ts";
 import { type OwnRoutes, ownRoute } from "./own-routes.ts";
 import { loadTemplate } from "./template/load-template.ts";
 import { withFronts } from "./template/names.ts";
@@ -78,12 +72,12 @@ class Started implements LocalAws {
   }
 
   async start(): Promise<void> {
-    const { clock, functions, admission } = this.#world;
+    const { clock, functions } = this.#world;
     this.#listener = await this.#listen();
     this.endpoint = `http://127.0.0.1:${this.#listener.port}`;
     const { template: file, ...place } = this.#options;
     const template = loadTemplate({ ...place, file, endpoint: this.endpoint });
-    declareFunctions(admission, template);
+    declareFunctions(this.#world, template);
     for (const group of template.logGroups) this.#world.logs.ensureGroup(group);
     const fronts = await this.#startFronts(template);
     await Promise.all(
@@ -118,6 +112,7 @@ class Started implements LocalAws {
   async #stopAll(): Promise<void> {
     clearInterval(this.#sweep);
     this.#lag[Symbol.dispose]();
+    this.#world.asyncQueue[Symbol.dispose]();
     await Promise.allSettled([
       this.#listener?.close(),
       ...this.#fronts.map((front) => front.close()),
@@ -184,32 +179,8 @@ const STARTING = {
   body: '{"message":"local AWS is starting"}',
 };
 
-function createWorld(options: LocalAwsOptions): World {
-  const clock = systemClock();
-  const functions = new FunctionTable(options.account, options.region);
-  const admission = new AdmissionModel(accountLimits(options));
-  const logs = new LogStore(() => clock.wallMs());
-  const metrics = new MetricStore();
-  const lambdaMetrics = new LambdaMetrics(metrics);
-  const deps = { functions, admission, logs, metrics: lambdaMetrics, clock };
-  const pipeline = new InvokePipeline(deps);
-  const { account, region } = options;
-  return {
-    account,
-    region,
-    clock,
-    functions,
-    admission,
-    pipeline,
-    logs,
-    metrics,
-    lambdaMetrics,
-    audit: [],
-  };
-}
-
 /** Deploying would fail, too, if reservations left less than the minimum. */
-function declareFunctions(admission: AdmissionModel, template: Template): void {
+function declareFunctions({ admission }: World, template: Template): void {
   const { unreservedMinimum } = admission.account;
   for (const { spec } of template.functions) {
     admission.declare(spec.name, { reserved: spec.reserved, provisioned: 0 });

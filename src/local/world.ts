@@ -1,6 +1,7 @@
 // Everything that an operation of local AWS may look at or change.
 import type { Clock } from "../core/time.ts";
 import type { AdmissionModel } from "../model/admission.ts";
+import type { AsyncQueue } from "./lambda/async-queue.ts";
 import type { FunctionTable } from "./lambda/function-table.ts";
 import type { InvokePipeline } from "./lambda/invoke-function.ts";
 import type { LambdaMetrics } from "./lambda/lambda-metrics.ts";
@@ -14,6 +15,7 @@ export interface World {
   readonly functions: FunctionTable;
   readonly admission: AdmissionModel;
   readonly pipeline: InvokePipeline;
+  readonly asyncQueue: AsyncQueue;
   readonly logs: LogStore;
   readonly metrics: MetricStore;
   readonly lambdaMetrics: LambdaMetrics;

@@ -1,4 +1,5 @@
 // Invoke through the SDK: answers, throttles, errors, log tails.
+import { FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
 import {
   DeleteFunctionConcurrencyCommand,
   InvokeCommand,
@@ -38,6 +39,13 @@ async function invoke(FunctionName: string, event: object = {}): Promise<Invoked
     payload: JSON.parse(Buffer.from(answer.Payload ?? []).toString() || "null"),
     log: Buffer.from(answer.LogResult ?? "", "base64").toString(),
   };
+}
+
+async function linesOf(logGroupName: string, filterPattern: string): Promise<unknown[]> {
+  const { logs } = clientsOf(local.endpoint);
+  return (
+    (await logs.send(new FilterLogEventsCommand({ logGroupName, filterPattern }))).events ?? []
+  );
 }
 
 /** Digits that differ between runs become `#`. */
@@ -149,6 +157,17 @@ describe("Invoke", () => {
       payload: { errorType: "Runtime.ImportModuleError" },
     });
     expect(broken.log).toMatch(/^START[^\n]*\nEND[^\n]*\nREPORT.*ImportModuleError\n$/);
+  });
+
+  it("answers 202 to an event, without a version, and runs it once under that request id", async () => {
+    const answer = await lambda.send(
+      new InvokeCommand({ FunctionName: "echo", InvocationType: "Event", Payload: "{}" }),
+    );
+    const { StatusCode, ExecutedVersion, $metadata } = answer;
+    expect([StatusCode, ExecutedVersion]).toEqual([202, undefined]);
+    await expect
+      .poll(() => linesOf("/aws/lambda/echo", `"REPORT RequestId: ${$metadata.requestId}"`))
+      .toHaveLength(1);
   });
 
   it("answers 204 to a dry run and runs nothing", async () => {

@@ -11,6 +11,12 @@ import { runWithBackstop } from "./run-with-backstop.ts";
 /** The last part of the log that `LogType: Tail` returns. */
 const TAIL_BYTES = 4_096;
 
+export interface RunOptions extends InvokeOptions {
+  readonly direct: boolean;
+  /** A retry of an asynchronous event keeps its id. */
+  readonly requestId?: string;
+}
+
 export class InvokePipeline implements Invoker {
   readonly #deps: PipelineDeps;
 
@@ -24,13 +30,9 @@ export class InvokePipeline implements Invoker {
   }
 
   /** `direct`: through the Invoke API, where active tracing shows in REPORT. */
-  async run(
-    functionName: string,
-    event: string,
-    options: InvokeOptions & { readonly direct: boolean },
-  ): Promise<InvokeOutcome> {
+  async run(functionName: string, event: string, options: RunOptions): Promise<InvokeOutcome> {
     const { functions, admission, metrics, clock } = this.#deps;
-    const requestId = randomUUID();
+    const requestId = options.requestId ?? randomUUID();
     const fn = functions.get(functionName);
     if (fn === undefined) return { ...NOTHING, requestId, kind: "not-found" };
     const admitted = admission.admit(functionName, clock.nowUs());
@@ -117,7 +119,7 @@ export class InvokePipeline implements Invoker {
 interface InvocationCall {
   readonly requestId: string;
   readonly event: string;
-  readonly options: InvokeOptions & { readonly direct: boolean };
+  readonly options: RunOptions;
 }
 
 interface Ended {

@@ -1,5 +1,5 @@
-// Invoke: RequestResponse and DryRun, with the log's tail when asked for.
-import { randomBytes } from "node:crypto";
+// Invoke: RequestResponse (with the log's tail when asked for), Event and DryRun.
+import { randomBytes, randomUUID } from "node:crypto";
 import { messageOf } from "../../core/error.ts";
 import { AwsError, invalidParameter } from "../aws-error.ts";
 import type { InvokeOutcome } from "../function-host.ts";
@@ -9,12 +9,14 @@ import type { RestAnswer, RestCall } from "./rest-call.ts";
 
 /** Synchronous payloads, in and out. */
 const PAYLOAD_BYTES_MAX = 6_291_456;
+const ASYNC_PAYLOAD_BYTES_MAX = 1_048_576;
 
 export async function invoke(world: World, call: RestCall): Promise<RestAnswer> {
   const fn = world.functions.find(world.functions.parse(call.segment, call.query));
   const type = String(call.headers["x-amz-invocation-type"] ?? "RequestResponse");
   const event = eventOf(call.body);
   if (type === "DryRun") return { status: 204 };
+  if (type === "Event") return accept(world, fn, call, event);
   if (type !== "RequestResponse")
     throw invalidParameter(`InvocationType ${type} is not modelled by local AWS`);
   const traceId = traceIdOf(fn, call);
@@ -30,19 +32,31 @@ export async function invoke(world: World, call: RestCall): Promise<RestAnswer> 
   };
 }
 
+/** 202 with an empty body and no executed version, whatever becomes of the event. */
+function accept(world: World, fn: LocalFunction, call: RestCall, event: string): RestAnswer {
+  if (call.body.length > ASYNC_PAYLOAD_BYTES_MAX) throw tooLarge(ASYNC_PAYLOAD_BYTES_MAX);
+  const requestId = randomUUID();
+  const functionName = fn.spec.name;
+  world.lambdaMetrics.asyncEvent(functionName, world.clock.wallMs(), "AsyncEventsReceived");
+  world.asyncQueue.accept({ functionName, event, requestId, traceId: traceIdOf(fn, call) });
+  return { status: 202, requestId };
+}
+
 /** Body, member order and text as recorded on AWS; no Retry-After. */
 export const throttleError = (reason: string): AwsError =>
   new AwsError("TooManyRequestsException", 429, "Rate Exceeded.", {
     extra: { Reason: reason, Type: "User" },
   });
 
+const tooLarge = (sizeBytes: number): AwsError =>
+  new AwsError(
+    "RequestTooLargeException",
+    413,
+    `Request must be smaller than ${sizeBytes} bytes for the InvokeFunction operation`,
+  );
+
 function eventOf(body: Buffer): string {
-  if (body.length > PAYLOAD_BYTES_MAX)
-    throw new AwsError(
-      "RequestTooLargeException",
-      413,
-      `Request must be smaller than ${PAYLOAD_BYTES_MAX} bytes for the InvokeFunction operation`,
-    );
+  if (body.length > PAYLOAD_BYTES_MAX) throw tooLarge(PAYLOAD_BYTES_MAX);
   const text = body.length === 0 ? "{}" : body.toString("utf8");
   try {
     JSON.parse(text);

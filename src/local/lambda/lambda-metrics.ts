@@ -42,6 +42,16 @@ export class LambdaMetrics {
     addValue(this.#account.throttles, atMs, 1);
   }
 
+  /** An asynchronous event came in, or was given up. */
+  asyncEvent(
+    name: string,
+    atMs: number,
+    metric: "AsyncEventsReceived" | "AsyncEventsDropped",
+  ): void {
+    for (const dimensions of [[{ Name: "FunctionName", Value: name }], []])
+      addValue(this.#store.open(NAMESPACE, metric, dimensions, "Count"), atMs, 1);
+  }
+
   /** Concurrency as it stands now; statistics other than Maximum mean little. */
   concurrency(name: string, atMs: number, now: Concurrency): void {
     addValue(this.#of(name).concurrent, atMs, now.function);

@@ -1,0 +1,38 @@
+// A new, empty account: clock, admission, pipeline, logs, metrics, wired to each other.
+import { AdmissionModel } from "../model/admission.ts";
+import { systemClock } from "./clock.ts";
+import { AsyncQueue } from "./lambda/async-queue.ts";
+import { FunctionTable } from "./lambda/function-table.ts";
+import { InvokePipeline } from "./lambda/invoke-function.ts";
+import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
+import { LogStore } from "./logs/store.ts";
+import { MetricStore } from "./metrics/store.ts";
+import { accountLimits, type LocalAwsOptions } from "./options.ts";
+import type { World } from "./world.ts";
+
+export function createWorld(options: LocalAwsOptions): World {
+  const clock = systemClock();
+  const functions = new FunctionTable(options.account, options.region);
+  const admission = new AdmissionModel(accountLimits(options));
+  const logs = new LogStore(() => clock.wallMs());
+  const metrics = new MetricStore();
+  const lambdaMetrics = new LambdaMetrics(metrics);
+  const pipeline = new InvokePipeline({
+    functions,
+    admission,
+    logs,
+    metrics: lambdaMetrics,
+    clock,
+  });
+  const asyncQueue = new AsyncQueue({
+    clock,
+    run: ({ functionName, event, requestId, traceId }) =>
+      pipeline.run(functionName, event, { requestId, traceId, tail: false, direct: true }),
+    isOff: (name) => admission.limitsOf(name).reserved === 0,
+    dropped: ({ functionName }) =>
+      lambdaMetrics.asyncEvent(functionName, clock.wallMs(), "AsyncEventsDropped"),
+  });
+  const { account, region } = options;
+  const invoking = { functions, admission, pipeline, asyncQueue };
+  return { account, region, clock, ...invoking, logs, metrics, lambdaMetrics, audit: [] };
+}
