@@ -52,7 +52,9 @@ const saturate = object({
 const timeout = positiveDuration
   .optional()
   .describe("Without an answer by then: unknown. Default 30s.");
-const headerValue = z.union([ref, z.array(ref)]);
+const headerValue = z.union([ref, z.array(ref)], {
+  error: () => "a header is a text, or a list of texts; quote numbers",
+});
 
 const http = object({
   url: ref.describe("Base URL; a replay appends the captured path."),
@@ -74,8 +76,13 @@ const kinesis = object({ stream: ref, timeout }).describe("Kinesis PutRecords.")
 const sqs = object({ queue: ref, timeout }).describe("SQS SendMessageBatch.");
 
 const why = text.describe("Why it may be written; printed in the report.");
-const status = z.union([z.int().min(100).max(599), z.string().regex(/^[1-5]\d\d-[1-5]\d\d$/)], {
-  error: () => "a status is 404 or a range as 200-299",
+const STATUS = "a status is 404, or a range as 200-299";
+const statusRange = z
+  .string()
+  .regex(/^[1-5]\d\d-[1-5]\d\d$/, STATUS)
+  .refine((range) => range.slice(0, 3) <= range.slice(4), STATUS);
+const status = z.union([z.int().min(100).max(599), statusRange], {
+  error: () => STATUS,
 });
 
 export const resendSchema = object({

@@ -15,7 +15,7 @@ export function loadsOf(reading: Reading, resends: { [load: string]: RawResend }
   const entries = Object.entries(reading.raw.loads);
   if (entries.length === 0) reading.source.fail(["loads"], "there is no load");
   return entries.flatMap(([name, raw]) => {
-    const override = resends[name];
+    const override = Object.hasOwn(resends, name) ? resends[name] : undefined;
     return loadOf(reading, name, override === undefined ? raw : { ...raw, resend: override }) ?? [];
   });
 }

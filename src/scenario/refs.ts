@@ -2,7 +2,7 @@
 // `{{variant}}`.
 import type { Path, Source } from "./source.ts";
 
-const REFERENCE = /\{\{(.*?)\}\}/g;
+const REFERENCE = /\{\{\s*(.*?)\s*\}\}/g;
 const FORMS =
   /^(?:outputs\.[A-Za-z]\w*|env\.[A-Za-z_]\w*|secret\.(?:ssm|secretsmanager):\S+|variant)$/;
 

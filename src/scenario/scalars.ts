@@ -50,8 +50,10 @@ export const rate = quantity(
 /** → 0–1. */
 export const share = quantity(parseRatio, /^\d+(\.\d+)?%$/, "a share", "1% or 90%");
 
-export const count = z.int({ error: () => "a whole number is needed here" }).min(1);
-export const countFromZero = z.int({ error: () => "a whole number is needed here" }).min(0);
+export const count = z.int({ error: () => "a whole number from 1 on is needed here" }).min(1);
+export const countFromZero = z
+  .int({ error: () => "a whole number from 0 on is needed here" })
+  .min(0);
 export const text = z.string({ error: () => "a text is needed here" }).min(1);
 
 /** Part of criteria, so neither dots nor blanks. */

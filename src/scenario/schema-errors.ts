@@ -52,7 +52,11 @@ function reportKeys(source: Source, path: Path, issue: z.core.$ZodIssueUnrecogni
 
 function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input"))
-    return issue.message.replace("Invalid input: ", "").replace(", received ", ", found ");
+    return issue.message
+      .replace("Invalid input: ", "")
+      .replace(", received ", ", found ")
+      .replaceAll(/\b(?:record|object)\b/g, "a mapping")
+      .replaceAll(/\barray\b/g, "a list");
   if (issue.code === "invalid_value" && issue.message.startsWith("Invalid"))
     return `one of ${issue.values.join(", ")} is needed here`;
   return issue.message;

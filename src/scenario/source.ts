@@ -67,8 +67,10 @@ export function readSource(given: string): Source {
       if (!errors.some((known) => known.render() === error.render())) errors.push(error);
     },
   };
-  for (const { message, pos } of doc.errors)
-    source.add(new GatecrashError("scenario", message, { place: placeOf(pos[0]) }));
+  for (const { code, message, pos } of doc.errors) {
+    const problem = code === "MULTIPLE_DOCS" ? "the file holds more than one document" : message;
+    source.add(new GatecrashError("scenario", problem, { place: placeOf(pos[0]) }));
+  }
   return source;
 }
 
@@ -95,12 +97,15 @@ function readText(file: string): string {
   }
 }
 
-/** yaml refuses documents whose aliases unfold without measure; that is an error like any other. */
+/** Aliases that unfold without measure, or contain themselves, are errors like any other. */
 function plain(doc: Document, errors: GatecrashError[], file: string): unknown {
   try {
-    return doc.toJS();
+    const data: unknown = doc.toJS();
+    JSON.stringify(data); // throws when an anchor contains itself
+    return data;
   } catch (cause) {
-    errors.push(new GatecrashError("scenario", messageOf(cause), { place: { file }, cause }));
+    const problem = cause instanceof TypeError ? "an anchor contains itself" : messageOf(cause);
+    errors.push(new GatecrashError("scenario", problem, { place: { file, line: 1 }, cause }));
     return undefined;
   }
 }

@@ -37,8 +37,18 @@ describe("keys and units", () => {
       "environments: { s: { account: 222222222222, aws-region: x } }",
       ['5: `environments.s.account`: an account id must stand in quotes: "123456789012"'],
     ],
+    ["phases: [{ a: 5s, b: 5s }]", ["4: `phases.0`: a phase is one `name: time`"]],
+    [
+      load(`rate: { at: 1/s }, ${HTTP}, ok: { status: [299-200] }`),
+      ["5: `loads.shopper.ok.status.0`: a status is 404, or a range as 200-299"],
+    ],
+    ["sinks: []", ["5: `sinks`: expected a mapping, found a list"]],
+    [
+      "generator: { dropped: -1 }",
+      ["5: `generator.dropped`: a whole number from 0 on is needed here"],
+    ],
     ["seed: -1", ["5: `seed`: Too small: expected number to be >=0"]],
-    ["allow: 5", ["5: `allow`: expected object, found number"]],
+    ["allow: 5", ["5: `allow`: expected a mapping, found number"]],
   ])("%j", (lines, expected) => expect(complaints(lines)).toEqual(expected));
 
   it("are all reported at once, in the order of their lines", () => {
@@ -51,6 +61,8 @@ describe("keys and units", () => {
   });
 
   it("point at the YAML that cannot be read", () => {
+    expect(complaints("---\na: 1")).toContain("5: the file holds more than one document");
+    expect(complaints("allow: &a { hosts: *a }")).toEqual(["1: an anchor contains itself"]);
     expect(complaints("allow: [")[0]).toMatch(/^\d+: Flow sequence/);
     expect(complaints("title: a\ntitle: b")).toEqual(["5: Map keys must be unique"]);
     expect(complaintsOf(() => readText(""))).toEqual([

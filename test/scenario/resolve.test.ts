@@ -41,7 +41,7 @@ describe("resolving", () => {
 
   it("fills environment variables into addresses", () => {
     const text = scenarioText(
-      "loads: { a: { rate: { at: 1/s }, http: { url: '{{env.BASE}}/x' } } }",
+      "loads: { a: { rate: { at: 1/s }, http: { url: '{{ env.BASE }}/x' } } }",
     );
     const env = { BASE: "http://127.0.0.1:9" };
     const { loads } = resolveScenario(readText(text), { outputs: {}, env });
