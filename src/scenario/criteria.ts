@@ -61,7 +61,7 @@ export function checkCriteria(
 type Fail = (problem: string, hint?: string) => void;
 
 /** Left operand first. */
-export function operandsOf(criterion: Criterion): Operand[] {
+function operandsOf(criterion: Criterion): Operand[] {
   const inside = (expr: Expression): Operand[] => {
     if (expr.kind === "max") return [...inside(expr.left), ...inside(expr.right)];
     return expr.kind === "scaled" ? [expr.operand] : [];

@@ -6,7 +6,7 @@ import { DRIVERS, type RawLoad, type RawResend, TARGETS } from "./load-schema.ts
 import { existingFile, onlyOne, phaseNamed, type Reading, scaledCount } from "./reading.ts";
 import type { Path } from "./source.ts";
 
-export const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
+const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 const DEFAULT_TIMEOUT_US = 30_000_000; // what an API Gateway integration waits at most, and a bit
 const DEFAULT_OK = [{ from: 200, to: 399 }];
 
@@ -99,7 +99,7 @@ function bodyOf({ source }: Reading, at: Path, raw: RawLoad): Load["body"] {
   return { template: existingFile(source, [...at, "body", "template"], template), why };
 }
 
-export function resendOf(raw: RawResend): Resend {
+function resendOf(raw: RawResend): Resend {
   return {
     attempts: raw.attempts,
     on: raw.on ?? ["throttled", "errored"],

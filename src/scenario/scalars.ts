@@ -58,7 +58,6 @@ export const text = z.string({ error: () => "a text is needed here" }).min(1);
 
 /** Part of criteria, so neither dots nor blanks. */
 export const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
-export const name = text.regex(NAME, "a name is letters, digits, - and _, from a letter on");
 
 /** May hold `{{outputs.X}}`; which references exist is checked for the whole file at once. */
 export const ref = text;
