@@ -4,6 +4,7 @@ import { parseCriterion } from "../core/parse-criterion.ts";
 import { balanceOf } from "./balance.ts";
 import { operandsOf } from "./bootstrap.ts";
 import { readCriteria } from "./criteria-file.ts";
+import { drawnOf } from "./drawn.ts";
 import { type Facts, readFacts } from "./facts-reader.ts";
 import { faultResult } from "./fault-result.ts";
 import { type JudgeFacts, judgeAll } from "./judge.ts";
@@ -57,6 +58,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     errors: errorsOf(tables),
     ...{ faults, balance, generator },
     stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
+    drawn: drawnOf(judgeFacts),
   };
 }
 

@@ -4,7 +4,10 @@ import type { ExitCode } from "../core/exit.ts";
 import type { PlanFile } from "../core/facts.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
+import type { Curve } from "./curves.ts";
 import type { Start } from "./platform-index.ts";
+import type { Recovery } from "./recovery.ts";
+import type { RunSeries } from "./series.ts";
 
 /** One criterion, judged. Times are µs, shares 0–1; +∞ = no upper end, null = not known. */
 export interface CriterionResult {
@@ -118,6 +121,24 @@ export interface ThrottleCounts {
   readonly probes: { readonly [name: string]: number };
 }
 
+/** What CloudWatch said about running environments; at = start of its minute, µs of the run. */
+export interface PlatformConcurrency {
+  /** Function name, or `account`. */
+  readonly name: string;
+  readonly points: readonly { readonly atUs: number; readonly value: number }[];
+}
+
+/** What the drawings of a report are made of; none of it is judged. */
+export interface Drawn {
+  readonly series: RunSeries;
+  readonly curves: readonly Curve[];
+  readonly concurrency: readonly PlatformConcurrency[];
+  /** Attempts by HTTP status; 0 = no answer. */
+  readonly statuses: { readonly [status: string]: number };
+  /** By fault: when the steady state held again; null = it never cleared or none is declared. */
+  readonly recoveries: { readonly [fault: string]: Recovery | null };
+}
+
 export interface Report {
   readonly dir: string;
   readonly plan: PlanFile;
@@ -139,6 +160,7 @@ export interface Report {
   readonly balance: BalanceResult;
   readonly generator: GeneratorResult;
   readonly stopped: string | null;
+  readonly drawn: Drawn;
 }
 
 /** Pure: the same report gives the same bytes. */

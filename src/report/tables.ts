@@ -23,6 +23,8 @@ export interface Tables {
   /** Attempts by who refused them (REFUSERS), and by why they did not end well (REASONS). */
   readonly refusals: readonly number[];
   readonly reasons: readonly number[];
+  /** Attempts by HTTP status; 0 = no answer. */
+  readonly statuses: ReadonlyMap<number, number>;
 }
 
 const COLUMNS = [
@@ -49,6 +51,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     lag: new ExactValues(),
     refusals: new Array<number>(REFUSERS.length).fill(0),
     reasons: new Array<number>(REASONS.length).fill(0),
+    statuses: new Map<number, number>(),
     rows: 0,
   };
   const joins = facts.hasPlatform;
@@ -57,6 +60,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     refine(chunk, segment.ints("status"));
     fold(segment, chunk, arrivals, arms);
     count(chunk, totals);
+    countStatuses(segment, chunk, totals.statuses);
     if (keepAttempts) attempts.push(chunk);
   }
   return { plan, arrivals, platform, attempts: keepAttempts ? attempts : null, ...totals };
@@ -117,6 +121,17 @@ function count(
     if (chunk.outcome[row] !== DROPPED && chunk.sentUs[row]! >= 0)
       totals.lag.add(chunk.lagUs[row]!);
   }
+}
+
+function countStatuses(
+  segment: ParquetColumns,
+  chunk: AttemptChunk,
+  statuses: Map<number, number>,
+): void {
+  const status = segment.ints("status");
+  for (let row = 0; row < chunk.rows; row++)
+    if (chunk.outcome[row] !== DROPPED)
+      statuses.set(status[row]!, (statuses.get(status[row]!) ?? 0) + 1);
 }
 
 function unknownCode(segment: ParquetColumns, row: number): GatecrashError {
