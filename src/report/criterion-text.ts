@@ -5,7 +5,7 @@ import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 /** `288 ms`, `0.22 %`, `1,234`, `1.03`; seconds from ten on. */
 export function showValue(value: number, unit: Unit): string {
   if (Number.isNaN(value)) return "–";
-  if (!Number.isFinite(value)) return unit === "us" ? "never answered" : "∞";
+  if (!Number.isFinite(value)) return unit === "us" ? "never" : "∞";
   if (unit === "us") {
     if (Math.abs(value) >= 10_000_000) return `${formatNumber(value / 1e6, 1)} s`;
     return `${trimmed(formatMs(value))} ms`;

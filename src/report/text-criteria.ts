@@ -1,9 +1,9 @@
 // The table of criteria: failures first, then undecided, then what holds.
-import { formatNumber, formatPercent } from "../core/format.ts";
+import { formatNumber } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
-import { showLimit, showMargin, showValue } from "./criterion-text.ts";
 import type { CriterionResult } from "./result.ts";
 import { type Colour, columns, paint, WIDTH, widthOf, wrapped } from "./text-layout.ts";
+import { foundText, limitText, marginText } from "./words.ts";
 
 const MARKS: { readonly [verdict in VerdictName]: readonly [string, Colour] } = {
   fail: ["✗", "red"],
@@ -31,7 +31,7 @@ function rowOf(one: CriterionResult, markPrimary: boolean, colour: boolean): str
     `${paint(sign, paintIn, colour)} ${one.text}`,
     formatNumber(one.n),
     foundText(one),
-    one.limit === null ? "" : limitText(one),
+    limitText(one),
     decided ? marginText(one) : "undecided",
     [markPrimary ? "primary" : "", decided ? "" : one.reason].filter((x) => x !== "").join("  "),
   ];
@@ -57,31 +57,4 @@ function stacked(
     const why = one.verdict === "inconclusive" ? wrapped(`undecided: ${one.reason}`, 4, "") : [];
     return [`${paint(sign, paintIn, colour)} ${one.text}${primary}`, details[i]!, ...why];
   });
-}
-
-function foundText(one: CriterionResult): string {
-  if (one.estimate === null || Number.isNaN(one.estimate)) return "";
-  const value = showValue(one.estimate, one.unit);
-  if (one.beyond !== null) {
-    const { count, share } = one.beyond;
-    if (one.verdict === "inconclusive") return `${value}; ${formatNumber(count)} beyond limit`;
-    return `${value}; ${formatPercent(share)} beyond`;
-  }
-  if (one.kind === "census" || one.low === null || one.high === null) return value;
-  if (one.unit === "ratio") {
-    const [low, high] = [one.low, one.high].map((x) => formatNumber(x * 100, 2));
-    return `${value} (${low}–${high})`;
-  }
-  return `${value} (${showValue(one.low, one.unit)}–${showValue(one.high, one.unit)})`;
-}
-
-function limitText(one: CriterionResult): string {
-  if (one.beyond !== null && one.verdict !== "inconclusive")
-    return showLimit(one.beyond.allowed, "ratio");
-  return showLimit(one.limit!, one.unit);
-}
-
-function marginText(one: CriterionResult): string {
-  if (one.margin === null) return "";
-  return showMargin(one.margin, one.beyond === null ? one.unit : "ratio");
 }

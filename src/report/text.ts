@@ -1,11 +1,11 @@
 // The report for a terminal: 100 columns, the question first, then the verdict with its reason.
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
-import { resourceName } from "./fault-result.ts";
 import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
 import { latencyLines } from "./text-latency.ts";
 import { paint, wrapped } from "./text-layout.ts";
+import { faultsText } from "./words.ts";
 
 const WORDS: { readonly [verdict in VerdictName]: string } = {
   pass: "PASS",
@@ -98,20 +98,4 @@ function balanceLines({ counts, balance }: Report): string[] {
   const whole = labelled("balance", `${sent};  ${outcomes} + ${rest}`);
   if (whole.length === 1) return whole;
   return [...labelled("balance", `${sent};`), ...labelled("", `${outcomes} + ${rest}`)];
-}
-
-function faultsText({ faults }: Report): string {
-  if (faults.length === 0) return "none in this scenario; nothing was changed";
-  const injected = faults.filter((fault) => fault.injected);
-  if (injected.length === 0) return `0 of ${faults.length} injected; nothing was changed`;
-  const done = injected.filter((fault) => fault.undone && fault.verified).length;
-  const each = injected.map((fault) => {
-    const { clearedUs, restoreAskedUs } = fault;
-    const seen = clearedUs !== null && restoreAskedUs !== null;
-    const after = seen
-      ? `, clear after ${formatNumber((clearedUs - restoreAskedUs) / 1e6, 1)} s`
-      : "";
-    return `${resourceName(fault.resources[0] ?? fault.name)}: ${fault.change}${after}`;
-  });
-  return `${done} of ${injected.length} undone and verified (${each.join("; ")})`;
 }

@@ -2,6 +2,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { junitReport } from "../../src/report/junit.ts";
+import { markdownReport } from "../../src/report/markdown.ts";
 import { report } from "../../src/report/report.ts";
 import { jsonReport } from "../../src/report/result-json.ts";
 import { textReport } from "../../src/report/text.ts";
@@ -23,6 +25,8 @@ describe("the golden report", () => {
       for (const [file, text] of [
         ["report.txt", textReport(judged)],
         ["result.json", jsonReport(judged)],
+        ["report.md", markdownReport(judged)],
+        ["junit.xml", junitReport(judged)],
       ] as const) {
         if (update) writeFileSync(join(dir, file), text);
         expect(text).toBe(readFileSync(join(dir, file), "utf8"));

@@ -1,0 +1,53 @@
+// GitHub's workflow commands: at most ten annotations by severity, then the job summary as Markdown.
+import { markdownReport } from "./markdown.ts";
+import type { Report, Reporter } from "./result.ts";
+
+/** GitHub shows ten annotations of a kind for a step and hides the rest without a word. */
+export const ANNOTATIONS_MAX = 10;
+
+interface Annotation {
+  readonly level: "error" | "warning" | "notice";
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Annotations on lines of their own, then the summary (a caller may split at the first `#`). */
+export const githubReport: Reporter = (report) => {
+  const all = annotationsOf(report);
+  const more = all.length - ANNOTATIONS_MAX;
+  const shown = more > 0 ? all.slice(0, ANNOTATIONS_MAX - 1) : all;
+  const rest: Annotation[] =
+    more > 0
+      ? [{ level: "notice", title: "gatecrash", text: `${more + 1} more in the job summary` }]
+      : [];
+  const commands = [...shown, ...rest].map(
+    ({ level, title, text }) => `::${level} title=${property(title)}::${message(text)}`,
+  );
+  return [...commands, "", markdownReport(report)].join("\n");
+};
+
+/** Most severe first: what was left behind, then why nothing was measured, then criteria. */
+function annotationsOf(report: Report): Annotation[] {
+  const undone = report.faults.flatMap(({ notUndone }): Annotation[] => {
+    if (notUndone === null) return [];
+    const text = `${notUndone.state}. Do now: ${notUndone.command}`;
+    return [{ level: "error", title: "NOT UNDONE", text }];
+  });
+  const invalid = report.invalid.map((text): Annotation => {
+    return { level: "warning", title: "not measured", text };
+  });
+  const of = (verdict: "fail" | "inconclusive", level: Annotation["level"]) =>
+    report.criteria
+      .filter((one) => one.verdict === verdict)
+      .map((one): Annotation => ({ level, title: one.text, text: one.reason }));
+  return [...undone, ...invalid, ...of("fail", "error"), ...of("inconclusive", "warning")];
+}
+
+/** Escapes of the workflow commands' own format. */
+function message(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return message(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,53 @@
+// What the text and the Markdown report say in the same words: figures of a criterion, the fault line.
+import { formatNumber, formatPercent } from "../core/format.ts";
+import { showLimit, showMargin, showValue } from "./criterion-text.ts";
+import { resourceName } from "./fault-result.ts";
+import type { CriterionResult, Report } from "./result.ts";
+
+/** The estimate, and its interval or how much lies beyond the limit. */
+export function foundText(one: CriterionResult): string {
+  if (one.estimate === null || Number.isNaN(one.estimate)) return "";
+  const value = showValue(one.estimate, one.unit);
+  if (one.beyond !== null) {
+    const { count, share } = one.beyond;
+    if (one.verdict === "inconclusive") return `${value}; ${formatNumber(count)} beyond limit`;
+    return `${value}; ${formatPercent(share)} beyond`;
+  }
+  if (one.kind === "census" || one.low === null || one.high === null) return value;
+  if (one.unit === "ratio") {
+    const [low, high] = [one.low, one.high].map((x) => formatNumber(x * 100, 2));
+    return `${value} (${low}–${high})`;
+  }
+  return `${value} (${showValue(one.low, one.unit)}–${showValue(one.high, one.unit)})`;
+}
+
+/** The limit; of a decided percentile the share that may lie beyond it. */
+export function limitText(one: CriterionResult): string {
+  if (one.limit === null) return "";
+  if (one.beyond !== null && one.verdict !== "inconclusive")
+    return showLimit(one.beyond.allowed, "ratio");
+  return showLimit(one.limit, one.unit);
+}
+
+/** Limit minus the deciding bound. */
+export function marginText(one: CriterionResult): string {
+  if (one.margin === null) return "";
+  return showMargin(one.margin, one.beyond === null ? one.unit : "ratio");
+}
+
+/** `2 of 2 undone and verified (checkout: reserved unset → 0 → unset, clear after 1.8 s)`. */
+export function faultsText({ faults }: Report): string {
+  if (faults.length === 0) return "none in this scenario; nothing was changed";
+  const injected = faults.filter((fault) => fault.injected);
+  if (injected.length === 0) return `0 of ${faults.length} injected; nothing was changed`;
+  const done = injected.filter((fault) => fault.undone && fault.verified).length;
+  const each = injected.map((fault) => {
+    const { clearedUs, restoreAskedUs } = fault;
+    const seen = clearedUs !== null && restoreAskedUs !== null;
+    const after = seen
+      ? `, clear after ${formatNumber((clearedUs - restoreAskedUs) / 1e6, 1)} s`
+      : "";
+    return `${resourceName(fault.resources[0] ?? fault.name)}: ${fault.change}${after}`;
+  });
+  return `${done} of ${injected.length} undone and verified (${each.join("; ")})`;
+}

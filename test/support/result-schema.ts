@@ -1,0 +1,133 @@
+// The shape of result.json as a schema; schema/result.schema.json is printed from it.
+import { z } from "zod";
+
+const verdict = z.enum(["pass", "fail", "inconclusive", "invalid"]);
+const count = z.int().min(0);
+const known = z.number().nullable().describe("null = not known, or without end");
+
+const criterion = z.strictObject({
+  id: z.string().describe("made from the text alone, so it is the same in every run"),
+  text: z.string(),
+  kind: z.enum(["sample", "census", "ratio"]),
+  primary: z.boolean(),
+  window: z
+    .strictObject({
+      name: z.string(),
+      start_ms: z.number(),
+      end_ms: z.number(),
+      coverage: z.number().describe("share of what was declared; under 0.8 nothing is decided"),
+    })
+    .nullable(),
+  verdict,
+  n: count,
+  n_effective: z.number().nullable().describe("samples, corrected for bursts"),
+  unit: z.enum(["ms", "ratio", "count", "usd", "number"]),
+  estimate: known,
+  low: known.describe("two-sided 95 % interval"),
+  high: known,
+  limit: known,
+  beyond: z
+    .strictObject({ count, share: z.number(), allowed: z.number() })
+    .nullable()
+    .describe("percentiles are judged by the share beyond the limit"),
+  margin: known.describe("limit minus the deciding one-sided 95 % bound, in margin_unit"),
+  margin_unit: z.enum(["ms", "ratio", "count", "usd", "number"]),
+  reason: z.string(),
+  needs: z.number().nullable().describe("samples needed for a decision"),
+  blocks: count.nullable(),
+});
+
+const outcomes = {
+  planned: count,
+  sent: count,
+  dropped: count,
+  ok: count,
+  throttled: count,
+  errored: count,
+  unknown: count,
+  degraded: count,
+  attempts: count,
+};
+
+const latency = z.strictObject({
+  load: z.string(),
+  arm: z.string(),
+  start: z.enum(["cold", "warm", "provisioned", "unjoined", "all"]),
+  n: count,
+  p50_ms: known,
+  p90_ms: known,
+  p95_ms: known,
+  p99_ms: known,
+  p999_ms: known,
+  max_ms: known,
+  init_p50_ms: known,
+});
+
+const fault = z.strictObject({
+  name: z.string(),
+  kind: z.string(),
+  resources: z.array(z.string()),
+  asked_ms: known,
+  onset_ms: known,
+  restore_asked_ms: known,
+  cleared_ms: known,
+  injected: z.boolean(),
+  undone: z.boolean(),
+  verified: z.boolean(),
+  change: z.string(),
+  residue: z.string().nullable(),
+  not_undone: z.strictObject({ state: z.string(), command: z.string() }).nullable(),
+});
+
+const byName = z.record(z.string(), count);
+
+export const RESULT_SCHEMA = z.strictObject({
+  gatecrash_result: z.literal(1),
+  run: z.string(),
+  title: z.string(),
+  scenario: z.strictObject({
+    file: z.string(),
+    variant: z.string().nullable(),
+    environment: z.string(),
+    blob: z.string(),
+    commit: z.string().nullable(),
+    dirty: z.boolean().nullable(),
+  }),
+  version: z.string(),
+  seed: z.number(),
+  verdict,
+  reason: z.string(),
+  exit_code: z.int(),
+  invalid: z.array(z.string()),
+  stopped: z.string().nullable(),
+  criteria: z.array(criterion),
+  counts: z.strictObject(outcomes),
+  loads: z.array(z.strictObject({ load: z.string(), arm: z.string(), ...outcomes })),
+  starts: z.strictObject({ cold: count, warm: count, provisioned: count, unjoined: count }),
+  latencies: z.array(latency),
+  throttles: z.strictObject({ client: byName, platform: byName, probes: byName }),
+  errors: byName,
+  faults: z.array(fault),
+  balance: z.strictObject({ holds: z.boolean(), problems: z.array(z.string()) }),
+  generator: z.strictObject({
+    lag_p50_ms: known,
+    lag_p99_ms: known,
+    lag_max_ms: known,
+    lag_limit_ms: known,
+    cpu_max: known,
+    cpu_limit: z.number(),
+    dropped: count,
+    dropped_limit: z.number(),
+    connect_failures: count,
+  }),
+  predicted: z.record(z.string(), z.unknown()),
+  measured: z.record(z.string(), z.unknown()),
+});
+
+/** JSON Schema (draft 2020-12) of result.json. */
+export function resultJsonSchema(): object {
+  return {
+    ...{ title: "gatecrash result.json", description: "Times in ms, shares 0–1." },
+    ...z.toJSONSchema(RESULT_SCHEMA),
+  };
+}
