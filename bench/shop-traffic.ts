@@ -1,4 +1,4 @@
-// Writes the shop's recorded traffic for the zero-concurrency scenario: node dist/bench/shop-traffic.js
+// Writes the traffic of the zero-concurrency scenario: node dist/bench/shop-traffic.js
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ const SPEED = 12;
 const RUN_SECONDS = 50;
 const RUN_SECOND_US = SPEED * 1_000_000;
 const WARMUP_SECONDS = 5;
-/** One object of a load balancer's log covers five minutes; here they are joined as gzip members. */
+/** A load balancer's log comes in objects of five minutes; here they are joined gzip members. */
 const MEMBER_US = 150 * 1_000_000;
 
 /** Run seconds in which nobody browses, and the moment when everybody looks at one product. */
@@ -45,7 +45,7 @@ export function shopTraffic(): { lines: Logged[]; bodies: string[] } {
   return { lines: twice(lines, rng.fork("twice")), bodies: orders(rng.fork("orders")) };
 }
 
-/** Between 44 and 60 in every second of the run after the warm-up: the scenario's criteria need 40. */
+/** 44 to 60 in every second of the run after the warm-up: the scenario's criteria need 40. */
 function checkouts(rng: Rng): Timed[] {
   const requests: Timed[] = [];
   for (let second = 0; second < RUN_SECONDS; second++) {

@@ -6,7 +6,7 @@ import type { Load } from "../core/scenario.ts";
 import { runUs } from "../core/time.ts";
 import { callMaker } from "./calls.ts";
 
-/** All arrivals of a burst share one due time; bursts due at or after the load's end do not happen. */
+/** All arrivals of a burst share one due time; bursts due after the load's end do not happen. */
 export function burst(load: Load, rng: Rng, epochMs = 0): Driver {
   if (load.driver.kind !== "burst")
     throw new GatecrashError("scenario", `load ${load.name} has no burst`);

@@ -1,4 +1,4 @@
-// Makes the call of each arrival for loads that invent their traffic: body template, target's kind, ledger.
+// Makes the calls of loads that invent their traffic: body template, target's kind, ledger.
 import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Arrival, Call } from "../core/arrival.ts";

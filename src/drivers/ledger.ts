@@ -1,4 +1,4 @@
-// Reads an event's identity from its own payload, so that what was sent can be matched with effects.
+// Reads an event's identity from its payload, so that what was sent can be matched with effects.
 import type { Arrival } from "../core/arrival.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { Load } from "../core/scenario.ts";

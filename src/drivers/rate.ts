@@ -39,7 +39,7 @@ export function rate(load: Load, rng: Rng, epochMs = 0): Driver {
   };
 }
 
-/** Rates such as 40 a minute are no exact numbers: an arrival this near to a step's end is the next's. */
+/** 40 a minute is no exact number: an arrival this near to a step's end belongs to the next. */
 const EPSILON = 1e-6;
 
 interface Segment {
@@ -70,7 +70,7 @@ function segmentsOf(
   return segments;
 }
 
-/** Solves r₀·t + (r₁ − r₀)/2T · t² = a for t; the form with the root below keeps its digits near 0. */
+/** Solves r₀·t + (r₁ − r₀)/2T · t² = a for t; the root in the divisor keeps digits near 0. */
 function offsetUs(segment: Segment, area: number): number {
   const { fromPerSecond, toPerSecond, overUs } = segment;
   const wanted = Math.max(0, area - segment.areaBefore);

@@ -1,4 +1,4 @@
-// Recorded traffic again: the capture's own order and gaps, faster or slower, against the load's target.
+// Recorded traffic again: the capture's own order and gaps, faster or slower, at the load's target.
 import type { Arrival, Driver, HttpCall } from "../core/arrival.ts";
 import type { CaptureRecord } from "../core/capture.ts";
 import { isMutating } from "../core/capture.ts";
@@ -19,12 +19,12 @@ export interface ReplayDriver extends Driver {
   readonly skipped: readonly { readonly reason: string; readonly count: number }[];
 }
 
-/** Kept from the recorder; everything else (host, length, cookies, credentials) is not ours to send. */
+/** Kept from the recorder; all else (host, length, cookies, credentials) is not ours to send. */
 const KEPT_HEADERS = new Set(["accept", "accept-language", "content-type", "range", "user-agent"]);
 
 /**
- * `records` are ordered by start (import sorts them). Mutating requests are sent only on routes that
- * `writes:` lists, with bodies from its file; others are skipped and counted.
+ * `records` are ordered by start (import sorts them). Mutating requests are sent only on routes
+ * that `writes:` lists, with bodies from its file; others are skipped and counted.
  * @throws GatecrashError `scenario` or `input`
  */
 export async function replay(

@@ -1,4 +1,4 @@
-// Application Load Balancer access logs: scheduled by `request_creation_time`, never by the response time.
+// Application Load Balancer logs: scheduled by `request_creation_time`, not the response time.
 import { type CaptureFormat, countOrNull, detached, orNull, someLine } from "./format.ts";
 import { type ParsedLine, readLines } from "./line-format.ts";
 import { loggedHeader, parseRequestLine } from "./request-line.ts";

@@ -1,4 +1,4 @@
-// Opens a capture: plain or gzip by its first bytes, several gzip members included, as chunks and lines.
+// Opens a capture: plain or gzip by its first bytes, of several members too, in chunks or lines.
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { GatecrashError, messageOf } from "../core/error.ts";

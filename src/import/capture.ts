@@ -1,4 +1,4 @@
-// Brings a capture in: finds its format, reads it, redacts, sorts, selects, and says how faithful it is.
+// Brings a capture in: finds its format, redacts, sorts, selects, and says how faithful it is.
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { busiestSpan } from "../core/busiest.ts";

@@ -1,4 +1,4 @@
-// CloudFront standard logs: W3C, tab-separated, driven by their own #Fields line, encoded once more.
+// CloudFront standard logs: tab-separated, driven by their #Fields line, encoded once more.
 import { type CaptureFormat, countOrNull, type Draft, detached, orNull } from "./format.ts";
 import { type ParsedLine, readLines } from "./line-format.ts";
 import { loggedHeader, parseTarget } from "./request-line.ts";
@@ -78,7 +78,7 @@ function headersOf(get: (name: string) => string | null): Draft["headers"] {
 const detachedOrNull = (text: string | null): string | null =>
   text === null ? null : detached(text);
 
-/** The log encodes each value once more: `%2520` was `%20` on the wire. Decoded twice it would lie. */
+/** The log encodes each value once more: `%2520` was `%20` on the wire. Never decode it twice. */
 function decodedOnce(text: string): string {
   return text.replace(/%([0-9A-Fa-f]{2})/g, (_all, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -1,4 +1,4 @@
-// The fidelity table: what of a capture can be replayed, what cannot and why, and how good its times are.
+// The fidelity table: what can be replayed, what cannot and why, and how good the times are.
 import type { StampMeaning } from "../core/capture.ts";
 import { formatNumber } from "../core/format.ts";
 

@@ -1,4 +1,4 @@
-// What a capture format is: it recognises its text and turns units of it into drafts or skip reasons.
+// What a capture format is: it knows its text and turns units of it into drafts or skip reasons.
 import type { CaptureRecord } from "../core/capture.ts";
 
 /** A record before redaction, sorting and the spreading of coarse stamps. */

@@ -1,4 +1,4 @@
-// HTTP Archives (HAR 1.2) as browsers and proxies write them, with the shapes that each of them adds.
+// HTTP Archives (HAR 1.2) as browsers and proxies write them, with the shapes that each adds.
 import type { BodyState } from "../core/capture.ts";
 import { isMutating } from "../core/capture.ts";
 import { GatecrashError } from "../core/error.ts";
@@ -63,7 +63,7 @@ function draftOf(entry: Fields): Draft | string {
 const isFromCache = (entry: Fields): boolean =>
   isText(entry._fromCache) || (isFields(entry.response) && entry.response._fromDiskCache === true);
 
-/** `{name, value}` by the specification, `[name, value]` by some; HTTP/2's `:authority` is no header. */
+/** `{name, value}` by the standard, `[name, value]` by some; `:authority` is no header. */
 function headersOf(value: unknown): [string, string][] {
   if (!Array.isArray(value)) return [];
   const pairs: [string, string][] = [];

@@ -1,4 +1,4 @@
-// Keyed pseudonyms: equal values stay equal, lengths and kinds of characters stay, nothing else does.
+// Keyed pseudonyms: equal values stay equal, length and kinds of characters stay, nothing else.
 import { createHmac } from "node:crypto";
 
 const CACHE_MAX = 100_000;
@@ -6,7 +6,7 @@ const DIGITS = "0123456789";
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const UPPER = LOWER.toUpperCase();
 
-/** HMAC-SHA256 under one key; whoever has the key can test guesses, so it is not stored anywhere. */
+/** HMAC-SHA256 under one key; who has the key can test guesses, so it is not stored anywhere. */
 export class Pseudonyms {
   readonly #key: string;
   readonly #cache = new Map<string, string>();

@@ -5,11 +5,9 @@ import type { Pseudonyms } from "./pseudonyms.ts";
 /** Compared with names in lower case without `-`, `_` and `.`. */
 const SECRET_PART =
   /token|secret|password|passwd|passphrase|signature|credential|apikey|accesskey|privatekey|authoriz|session|cookie|jwt|saml|csrf|xsrf/;
-const SECRET_NAMES = new Set(
-  "auth code state sig sid pwd pass otp pin cvv cvc ssn email mail phone iban card cardnumber nonce".split(
-    " ",
-  ),
-);
+const OTHER_NAMES =
+  "auth code state sig sid pwd pass otp pin cvv cvc ssn email mail phone iban card cardnumber";
+const SECRET_NAMES = new Set([...OTHER_NAMES.split(" "), "nonce"]);
 const JWT = /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?/g;
 const AWS_KEY = /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g;
 const ENTROPY_BITS = 4.2;

@@ -57,7 +57,7 @@ export function withoutDefaultPort(scheme: string, host: string): string {
 
 const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(["\\]))/g;
 
-/** A logged header value; one that held control bytes stays as it was logged, since it cannot be sent. */
+/** A logged header value; one that held control bytes stays escaped: it could not be sent. */
 export function loggedHeader(text: string): string {
   const value = unescapeLogged(text);
   return [...value].some((char) => char < " " || char === "\x7f") ? text : value;

@@ -1,4 +1,4 @@
-// Reads the time stamps of logs as integer µs since 1970, and gives coarse ones a place in their second.
+// Reads time stamps of logs as integer µs since 1970; gives coarse ones a place in their second.
 import type { Rng } from "../core/rng.ts";
 import { US_PER_S } from "../core/time.ts";
 

@@ -21,7 +21,7 @@ const NAMES = {
 
 const ERROR_CHARACTERS_MAX = 200;
 
-/** The row of one line, or null when it holds no request id: another format, or broken beyond use. */
+/** The row of one line, or null when it holds no request id: another format, or broken. */
 export function parseAccessLine(message: string, place: EventPlace): PlatformRow | null {
   const read = readerOf(message.trim());
   if (read === null) return null;

@@ -1,4 +1,4 @@
-// Collects what the platform says of a run: REPORT lines and access-log lines, until they are all there.
+// Collects what the platform says of a run, REPORT and access-log lines, until all are there.
 import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { PlatformRow } from "../core/facts.ts";
@@ -34,7 +34,7 @@ export interface CollectProgress {
 
 export interface Collected {
   readonly rows: readonly PlatformRow[];
-  /** Events read, those read twice included; lines that began like the platform's and were broken. */
+  /** Events read, repeats included; lines that began like the platform's and were broken. */
   readonly events: number;
   readonly malformed: number;
   /** Of `expected`: how many have a REPORT or are known to be refused. Null without `expected`. */
@@ -156,7 +156,7 @@ function asError(thrown: unknown, group: string): unknown {
   });
 }
 
-/** A function may log to a group of its own choice; without the right to ask, the default is used. */
+/** A function may log to a group of its own; without the right to ask, the default is used. */
 async function logGroupOf(control: ControlPlane, arn: string): Promise<string> {
   const input = { FunctionName: arn };
   const fallback = `/aws/lambda/${functionName(arn)}`;

@@ -54,8 +54,8 @@ interface Query {
 }
 
 /**
- * Reads until nothing changes or the wait is over. Metrics are sparse: no point means no invocations
- * in that minute (or none yet), never 0.
+ * Reads until nothing changes or the wait is over. Metrics are sparse: no point means that nothing
+ * was invoked in that minute (or is not known yet), never 0.
  * @throws GatecrashError `aws` when metrics may not be read.
  */
 export async function collectMetrics(input: MetricsInput): Promise<MetricPoint[]> {

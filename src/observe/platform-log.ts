@@ -1,4 +1,4 @@
-// What has been read of the platform so far: rows by event, late timeout notes, and the joined share.
+// What has been read of the platform so far: rows by event, timeout notes, the joined share.
 import type { PlatformRow } from "../core/facts.ts";
 import { requestKey } from "../core/ids.ts";
 import { parseAccessLine } from "./access-log.ts";

@@ -18,8 +18,8 @@ const TYPES: readonly string[] = [
 ];
 
 /**
- * Only objects with `time`, `type` and `record` are the platform's; an application's JSON that has a
- * type, or a request id, or measures, is its own.
+ * Only objects with `time`, `type` and `record` are the platform's; an application's JSON that has
+ * a type, or a request id, or measures, is its own.
  */
 export function jsonReport(message: string, place: EventPlace): ParsedEvent {
   // Most lines are the application's: parsing them all would cost more than all the rest.

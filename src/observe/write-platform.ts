@@ -69,7 +69,7 @@ export function encodePlatform(rows: readonly PlatformRow[]): Uint8Array {
   return bytes.getBytes();
 }
 
-/** `metrics.jsonl`, one point a line; an empty file says that metrics were asked for and none came. */
+/** `metrics.jsonl`, one point a line; empty = metrics were asked for and none came. */
 export async function writeMetrics(runDir: string, points: readonly MetricPoint[]): Promise<void> {
   const text = points.map((point) => `${JSON.stringify(point)}\n`).join("");
   await writeWhole(join(runDir, "metrics.jsonl"), text);

@@ -1,4 +1,4 @@
-// What every driver must keep, whatever it is: ordered, gapless, seeded, restartable, within its load.
+// What every driver must keep: ordered, gapless, seeded, restartable, within its load.
 import { expect, test } from "vitest";
 import type { Arrival, Driver } from "../../src/core/arrival.ts";
 import { type Rng, seededRng } from "../../src/core/rng.ts";

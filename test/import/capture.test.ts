@@ -1,4 +1,4 @@
-// Importing as a whole: compression, formats, folders, selection, and the canonical form's round trip.
+// Importing as a whole: compression, formats, folders, selection, the canonical round trip.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

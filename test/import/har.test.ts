@@ -1,4 +1,4 @@
-// HAR: order, bodies in their many shapes, headers that are none, entries that never were on the wire.
+// HAR: order, bodies in their many shapes, no headers at all, entries never on the wire.
 import { expect, test } from "vitest";
 import { importText, reconciles, skippedOf } from "./memory-file.ts";
 

@@ -1,4 +1,4 @@
-// The shop's committed traffic: what the zero-concurrency scenario needs of it, and where it comes from.
+// The shop's committed traffic: what its scenario needs of it, and where it comes from.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";

@@ -1,4 +1,4 @@
-// Access-log lines of an API Gateway: JSON as our templates write it, as people write it, and broken.
+// Access-log lines of an API Gateway: JSON of our templates, of other people, and broken.
 import { expect, test } from "vitest";
 import { parseAccessLine } from "../../src/observe/access-log.ts";
 import { emptyRow } from "../../src/observe/platform-event.ts";

@@ -1,4 +1,4 @@
-// A control plane that answers FilterLogEvents in pages as AWS may: empty ones, repeated events, refusals.
+// Answers FilterLogEvents in pages as AWS may: empty ones, repeated events, refusals.
 import { AwsFailure, type ControlPlane, type Json } from "../../src/core/change.ts";
 
 export interface StoredEvent {
