@@ -4,6 +4,7 @@ import { Agent, request } from "node:http";
 import { createRequire } from "node:module";
 import { Client } from "undici";
 import type { HttpCall } from "../../src/core/arrival.ts";
+import { US_PER_S } from "../../src/core/time.ts";
 import { systemClock } from "../../src/run/clock.ts";
 import { httpTarget } from "../../src/targets/http.ts";
 import { createHttpClient } from "../../src/wire/http-client.ts";
@@ -72,6 +73,8 @@ const CLIENTS: { readonly [name: string]: () => () => void } = {
 interface AutocannonResult {
   readonly "2xx": number;
   readonly errors: number;
+  /** Seconds. */
+  readonly duration: number;
 }
 type Autocannon = (options: object) => Promise<AutocannonResult>;
 
@@ -80,16 +83,15 @@ async function autocannon(): Promise<void> {
   const run = createRequire(import.meta.url)("autocannon") as Autocannon;
   await run({ url, connections, duration: Math.ceil(warmUpMs / 1_000) });
   const cpu = process.cpuUsage();
-  const startUs = now();
   const result = await run({ url, connections, duration: Math.round(measuredMs / 1_000) });
   seen.answers = result["2xx"];
   seen.failures = result.errors;
-  report(startUs, cpu);
+  report(result.duration, cpu);
 }
 
-function report(startUs: number, cpu: NodeJS.CpuUsage): void {
+function report(spanS: number, cpu: NodeJS.CpuUsage): void {
   const { user, system } = process.cpuUsage(cpu);
-  const perSecond = (seen.answers / (now() - startUs)) * 1e6;
+  const perSecond = seen.answers / spanS;
   const cpuPerMillionS = (user + system) / seen.answers;
   console.log(JSON.stringify({ perSecond, cpuPerMillionS, failures: seen.failures }));
 }
@@ -104,7 +106,7 @@ else {
     const startUs = now();
     const cpu = process.cpuUsage();
     setTimeout(() => {
-      report(startUs, cpu);
+      report((now() - startUs) / US_PER_S, cpu);
       process.exit(0);
     }, measuredMs);
   }, warmUpMs);

@@ -106,8 +106,8 @@ class AlarmPacer implements OwnPacer {
 const NS_PER_US = 1_000n;
 
 /**
- * The thread answers by `postMessage`. `Atomics.waitAsync` instead of it was measured and is not
- * used: docs/decisions and bench/pacing.ts have the figures.
+ * The thread answers by `postMessage`. `Atomics.waitAsync` in its place gave the same lag (0.08 to
+ * 0.11 ms at p50, Node 20) and took a fifth more CPU time an arrival at 10,000/s.
  */
 class ThreadAlarm implements Alarm {
   private readonly shared = new SharedArrayBuffer(SHARED_BYTES);

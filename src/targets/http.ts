@@ -87,6 +87,10 @@ class HttpTarget implements Target {
     return this.client.inFlight;
   }
 
+  get ownFailures(): number {
+    return this.client.ownFailures;
+  }
+
   send(call: Call, done: (answer: Answer) => void): void {
     if (call.kind !== "http")
       throw new GatecrashError(

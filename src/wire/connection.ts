@@ -26,7 +26,12 @@ export interface ConnectionOwner {
   /** Its socket is closed. */
   closed(connection: Connection): void;
   finished(exchange: OpenExchange): void;
+  /** This machine, not the system, is why a connection could not be made. */
+  ownFailure(): void;
 }
+
+/** Out of file handles, local ports, buffers or memory. */
+const OWN_FAILURES = new Set(["EMFILE", "ENFILE", "EADDRNOTAVAIL", "ENOBUFS", "ENOMEM"]);
 
 type Phase = "dns" | "connect" | "tls" | "open" | "gone";
 
@@ -122,7 +127,8 @@ export class Connection {
     const { socket } = this;
     socket.once("connect", () => this.connected());
     socket.on("end", () => this.ended());
-    socket.on("error", () => this.broken(address, socket)); // why it broke is told by the phase
+    // Why it broke is told by the phase; the error only tells whether it was this machine.
+    socket.on("error", (error: NodeJS.ErrnoException) => this.broken(address, socket, error.code));
     socket.once("close", () => {
       if (socket !== this.socket) return;
       this.broken(address, socket);
@@ -213,9 +219,16 @@ export class Connection {
     else this.fail(this.lost());
   }
 
-  private broken(address: string, socket: Socket): void {
+  private broken(address: string, socket: Socket, code = ""): void {
     if (this.phase === "gone" || socket !== this.socket) return;
-    if (this.phase === "connect" && !this.secondTry && this.owner.addresses.failed(address)) {
+    if (OWN_FAILURES.has(code)) {
+      this.owner.ownFailure();
+      this.fail("connect");
+    } else if (
+      this.phase === "connect" &&
+      !this.secondTry &&
+      this.owner.addresses.failed(address)
+    ) {
       this.secondTry = true; // a name with two families, of which only one is served
       this.socket = null;
       socket.destroy();

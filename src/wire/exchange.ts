@@ -1,5 +1,4 @@
 // One request and what became of it: a response, or the reason why there is none.
-import type { Connection } from "./connection.ts";
 import type { WireRequest } from "./request.ts";
 
 /**
@@ -55,7 +54,8 @@ export class OpenExchange implements Exchange {
   headers: readonly string[] = NO_HEADERS;
   body: Buffer | null = null;
 
-  connection: Connection | null = null;
+  /** The connection it is on: ends it when its time is over. */
+  connection: { expire(): void } | null = null;
   previous: OpenExchange | null = null;
   next: OpenExchange | null = null;
 

@@ -34,6 +34,8 @@ export interface HttpClient extends AsyncDisposable {
   readonly inFlight: number;
   /** Open or being opened. */
   readonly connections: number;
+  /** Connections not made for want of file handles, local ports or memory of this machine. */
+  readonly ownFailures: number;
 }
 
 const READ_BUFFER_BYTES = 65_536;
@@ -52,6 +54,7 @@ class Client implements HttpClient, ConnectionOwner {
   readonly parser: ConnectionOwner["parser"];
   readonly captureBody: ((status: number) => number) | null;
   inFlight = 0;
+  ownFailures = 0;
 
   private readonly deadlines: Deadlines;
   private readonly free: Connection[] = [];
@@ -114,6 +117,10 @@ class Client implements HttpClient, ConnectionOwner {
     exchange.connection = null;
     this.inFlight--;
     exchange.done(exchange);
+  }
+
+  ownFailure(): void {
+    this.ownFailures++;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
