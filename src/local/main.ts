@@ -5,6 +5,8 @@ import { EXIT } from "../core/exit.ts";
 import { DEFAULTS, type LocalAwsOptions } from "./options.ts";
 import { startLocalAws } from "./start.ts";
 
+/** Time for the starter to read the line about an error. */
+const LINE_READ_MS = 100;
 const IDLE_EXIT_MS = 600_000;
 
 const FLAGS = {
@@ -55,6 +57,10 @@ function parseFlags(args: string[]) {
 
 async function main(): Promise<void> {
   const { idleExitMs, ...options } = optionsOf(process.argv.slice(2));
+  // Listened to before the first line: whoever has read it may send a signal at once.
+  const signalled = new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());
+  });
   const local = await startLocalAws(options);
   const { endpoint, outputs } = local;
   process.stdout.on("error", () => {}); // whoever read the first line may be gone
@@ -67,9 +73,6 @@ async function main(): Promise<void> {
       resolve();
     }, everyMs);
   });
-  const signalled = new Promise<void>((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());
-  });
   await Promise.race([idle, signalled, local.stopAsked]);
   await local.stop();
   process.exit(EXIT.pass);
@@ -80,9 +83,11 @@ function fail(thrown: unknown): void {
   const known = thrown instanceof GatecrashError ? thrown : undefined;
   const { file, line } = known?.place ?? {};
   const error = { message: messageOf(thrown), file, line, hint: known?.hint };
-  process.stdout.write(`${JSON.stringify({ error })}\n`, () =>
-    process.exit(known === undefined ? EXIT.bug : EXIT.usage),
-  );
+  const code = known === undefined ? EXIT.bug : EXIT.usage;
+  // Whoever started us may notice the end before the line when both come at once.
+  process.stdout.write(`${JSON.stringify({ error })}\n`, () => {
+    setTimeout(() => process.exit(code), LINE_READ_MS);
+  });
 }
 
 main().catch(fail);

@@ -159,6 +159,19 @@ describe("Invoke", () => {
     expect(broken.log).toMatch(/^START[^\n]*\nEND[^\n]*\nREPORT.*ImportModuleError\n$/);
   });
 
+  it("refuses an answer over 6 MB as the function's error", async () => {
+    const large = await invoke("echo", { bytes: 6_291_556 }); // and two quotation marks
+    expect(large).toMatchObject({
+      error: "Unhandled",
+      payload: {
+        errorType: "Function.ResponseSizeTooLarge",
+        errorMessage:
+          "Response payload size exceeded maximum allowed payload size (6291556 bytes).",
+      },
+    });
+    expect((await invoke("echo", { bytes: 6_291_554 })).error).toBeUndefined();
+  });
+
   it("answers 202 to an event, without a version, and runs it once under that request id", async () => {
     const answer = await lambda.send(
       new InvokeCommand({ FunctionName: "echo", InvocationType: "Event", Payload: "{}" }),
