@@ -25,7 +25,7 @@ export function bucketTop(bucket: number): number {
 }
 
 /** Nearest-rank quantile (0 < q ≤ 1) as the top of its bucket; null without values. */
-export function quantileOf(counts: ArrayLike<number>, q: number): number | null {
+export function quantileIn(counts: ArrayLike<number>, q: number): number | null {
   let n = 0;
   for (let i = 0; i < counts.length; i++) n += counts[i]!;
   if (n === 0) return null;

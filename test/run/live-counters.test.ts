@@ -11,7 +11,7 @@ import {
   sumSince,
   writeSelf,
 } from "../../src/run/live-counters.ts";
-import { BUCKETS, bucketOf, bucketTop, quantileOf } from "../../src/run/log-linear.ts";
+import { BUCKETS, bucketOf, bucketTop, quantileIn } from "../../src/run/log-linear.ts";
 
 test("a bucket's top is at most 1/32 above any value in it, and buckets keep the order", () => {
   fc.assert(
@@ -35,9 +35,9 @@ test("no value is too odd to be counted: negative, 15 minutes, endless", () => {
 
 test("quantiles are by nearest rank", () => {
   const counts = new Int32Array(BUCKETS);
-  expect(quantileOf(counts, 0.5)).toBeNull();
+  expect(quantileIn(counts, 0.5)).toBeNull();
   for (const value of [1, 2, 2, 2, 2]) counts[bucketOf(value)]!++;
-  expect([0.2, 0.25, 1].map((q) => quantileOf(counts, q))).toEqual([1, 2, 2]);
+  expect([0.2, 0.25, 1].map((q) => quantileIn(counts, q))).toEqual([1, 2, 2]);
 });
 
 test("counters of several workers, loads and routes add up without a message", () => {
@@ -58,8 +58,8 @@ test("counters of several workers, loads and routes add up without a message", (
   expect(loads[1]![0]).toMatchObject({ sent: 0, dropped: 2 });
   expect(loads[1]![1]).toMatchObject({ sent: 2, attempts: 4, in_flight: 0, ok: 2, degraded: 2 });
   expect(loads[1]![1]).toMatchObject({ connect_failures: 2 });
-  expect(quantileOf(loads[1]![1]!.response, 0.5)).toBe(bucketTop(bucketOf(5_000)));
-  expect(quantileOf(loads[0]![0]!.lag, 1)).toBe(bucketTop(bucketOf(40)));
+  expect(quantileIn(loads[1]![1]!.response, 0.5)).toBe(bucketTop(bucketOf(5_000)));
+  expect(quantileIn(loads[0]![0]!.lag, 1)).toBe(bucketTop(bucketOf(40)));
 });
 
 test("an unknown counts as endless, errored and throttled not at all", () => {
@@ -68,8 +68,8 @@ test("an unknown counts as endless, errored and throttled not at all", () => {
   for (const outcome of ["ok", "unknown", "errored", "throttled"] as const)
     counters.settled(0, outcome, false, 10);
   const { response } = readLive([1], [buffer], 0).loads[0]![0]!;
-  expect(quantileOf(response, 0.5)).toBe(10);
-  expect(quantileOf(response, 1)).toBe(Number.POSITIVE_INFINITY);
+  expect(quantileIn(response, 0.5)).toBe(10);
+  expect(quantileIn(response, 1)).toBe(Number.POSITIVE_INFINITY);
 });
 
 test("a difference holds what was counted since, and gauges as they are", () => {
@@ -80,7 +80,7 @@ test("a difference holds what was counted since, and gauges as they are", () => 
   counters.began(0, true, 20);
   const since = sumSince(readLive([1], [buffer], 1).loads[0]!, before);
   expect(since).toMatchObject({ sent: 1, in_flight: 2 });
-  expect(quantileOf(since.lag, 1)).toBe(20);
+  expect(quantileIn(since.lag, 1)).toBe(20);
 });
 
 test("a worker's own figures and the stop flag share that memory and disturb nothing", () => {
