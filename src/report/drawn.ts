@@ -1,6 +1,6 @@
 // Everything that drawings and tables of detail need beside what is judged.
 import { curvesOf } from "./curves.ts";
-import type { JudgeFacts } from "./judge.ts";
+import type { JudgeFacts } from "./judge-facts.ts";
 import { recoveryOf } from "./recovery.ts";
 import type { Drawn, PlatformConcurrency } from "./result.ts";
 import { functionName } from "./selection.ts";

@@ -1,13 +1,21 @@
 // Verdicts on counted values and on recovery, which may be censored by the end of the run.
 import type { Comparison, Criterion, Expression } from "../core/criterion.ts";
-import type { CensusFacts } from "./census.ts";
+import type { Window } from "../core/window.ts";
 import { showLimit, showValue, showWish } from "./criterion-text.ts";
+import type { JudgeFacts } from "./judge-facts.ts";
 import { GOOD_SECONDS, recoveryOf } from "./recovery.ts";
 import type { CriterionResult } from "./result.ts";
-import type { Windows } from "./windows.ts";
+import { COVERAGE_MIN } from "./windows.ts";
 
 export function undecided(blank: CriterionResult, reason: string): CriterionResult {
   return { ...blank, verdict: "inconclusive", reason };
+}
+
+/** Why a window is too short to judge by, or null. */
+export function coverageProblem(window: Window | null): string | null {
+  if (window === null || window.coverage >= COVERAGE_MIN) return null;
+  const share = showLimit(Math.floor(window.coverage * 100) / 100, "ratio");
+  return `its window covers ${share} of what was declared, at least 80 % are needed`;
 }
 
 /** The number of an expression without operands; quota is left to the census. */
@@ -50,7 +58,7 @@ export function compareCensus(
  * not seen because the run ended too soon → inconclusive.
  */
 export function judgeRecovery(
-  facts: CensusFacts & { readonly windows: Windows; readonly steady: readonly Criterion[] },
+  facts: JudgeFacts,
   criterion: Criterion,
   blank: CriterionResult,
 ): CriterionResult {

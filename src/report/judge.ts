@@ -2,25 +2,24 @@
 import type { Criterion, Expression } from "../core/criterion.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
-import { seededRng } from "../core/rng.ts";
-import type { Window } from "../core/window.ts";
-import { bootstrap, evaluate, operandsOf, resampled } from "./bootstrap.ts";
-import { type CensusFacts, censusValue } from "./census.ts";
+import { evaluate, operandsOf } from "./bootstrap.ts";
+import { censusValue } from "./census.ts";
 import { idOf, showLimit, showValue, showWish } from "./criterion-text.ts";
-import { compareCensus, fixedLimit, judgeRecovery, undecided } from "./judge-census.ts";
+import {
+  compareCensus,
+  coverageProblem,
+  fixedLimit,
+  judgeRecovery,
+  undecided,
+} from "./judge-census.ts";
+import type { JudgeFacts } from "./judge-facts.ts";
+import { judgeRatio } from "./judge-ratio.ts";
 import type { CriterionResult } from "./result.ts";
 import { judgeSample, quantileInterval, type SampleVerdict, wishOf } from "./sample-verdict.ts";
 import { Samples } from "./samples.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 import { feed } from "./sources.ts";
-import { holm, nearestRank, samplesForBound } from "./statistics.ts";
-import { COVERAGE_MIN, type Windows } from "./windows.ts";
-
-/** What judging looks at; nothing of it changes. */
-export interface JudgeFacts extends CensusFacts {
-  readonly windows: Windows;
-  readonly steady: readonly Criterion[];
-}
+import { holm } from "./statistics.ts";
 
 /** Judged, and for samples the p-value that Holm's correction needs. */
 interface Judged {
@@ -96,12 +95,6 @@ function blankOf(criterion: Criterion): CriterionResult {
 
 function nameOf({ operand: { window } }: Criterion): string {
   return window === null ? "" : window.kind === "during" ? window.name : window.after;
-}
-
-function coverageProblem(window: Window | null): string | null {
-  if (window === null || window.coverage >= COVERAGE_MIN) return null;
-  const share = showLimit(Math.floor(window.coverage * 100) / 100, "ratio");
-  return `its window covers ${share} of what was declared, at least 80 % are needed`;
 }
 
 function judgeCensus(
@@ -194,67 +187,4 @@ function withReason(
   const side = op === ">=" || op === ">" ? "below" : "above";
   const most = `${formatPercent(share)} of ${n} are ${side} ${limit}`;
   return { ...result, reason: `${found}; ${most}, at most ${showLimit(allowed, "ratio")} allowed` };
-}
-
-function judgeRatio(
-  facts: JudgeFacts,
-  criterion: Criterion,
-  selection: Selection,
-  blank: CriterionResult,
-): CriterionResult {
-  const { plan } = facts.tables;
-  const gather = (operand: Criterion["operand"], of: Selection) => {
-    const window = operand.window === null ? null : facts.windows.resolve(operand.window);
-    const samples = new Samples(window, () => false, { values: false, blocked: true });
-    feed(facts.tables, operand.measure, of, samples);
-    const key = window === null ? "" : `${window.startUs}-${window.endUs}`;
-    return { window, data: resampled(operand, samples.blocked!, key) };
-  };
-  const left = gather(criterion.operand, selection).data;
-  const right = operandsOf(criterion.expr).map((operand) => {
-    return { operand, ...gather(operand, selectionOf(plan, operand)) };
-  });
-  const placed = { ...blank, n: left.values.length, blocks: left.blocks };
-  for (const side of [{ window: blank.window, data: left }, ...right]) {
-    const cover = coverageProblem(side.window);
-    if (cover !== null) return undecided(placed, cover);
-    const fewest = side.data.quantile === null ? 30 : samplesForBound(side.data.quantile);
-    const { length } = side.data.values;
-    if (length < fewest)
-      return { ...undecided(placed, `${length} samples, needs ${fewest}`), needs: fewest };
-  }
-  const quota = plan.quota.concurrency;
-  const sides = new Map(right.map(({ operand, data }) => [operand, data] as const));
-  const point = (data: typeof left) => pointOf(data.quantile, data.values);
-  const limit = evaluate(criterion.expr, (operand) => point(sides.get(operand)!), quota);
-  const rng = seededRng(plan.seed, `bootstrap/${criterion.text}`);
-  const found = bootstrap(left, sides, criterion.expr, quota, rng);
-  return decideRatio({ ...placed, estimate: point(left), limit }, criterion, found);
-}
-
-function pointOf(quantile: number | null, descending: Float64Array): number {
-  const n = descending.length;
-  if (quantile !== null) return descending[n - nearestRank(quantile, n)]!;
-  return descending.reduce((sum, value) => sum + value, 0) / n;
-}
-
-function decideRatio(
-  placed: CriterionResult,
-  criterion: Criterion,
-  found: ReturnType<typeof bootstrap>,
-): CriterionResult {
-  const atLeast = criterion.op === ">=" || criterion.op === ">";
-  const [good, bad] = atLeast ? [found.lower, found.upper] : [-found.upper, -found.lower];
-  const verdict = good >= 0 ? "pass" : bad < 0 ? "fail" : "inconclusive";
-  const { estimate, limit, unit } = placed;
-  const wish = showWish(criterion.op, showValue(limit!, unit));
-  const against = `${showValue(estimate!, unit)}, ${wish}`;
-  return {
-    ...placed,
-    verdict,
-    low: found.leftLow,
-    high: found.leftHigh,
-    margin: verdict === "fail" ? bad : good,
-    reason: verdict === "inconclusive" ? `${against}: too close to tell` : against,
-  };
 }

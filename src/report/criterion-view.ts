@@ -1,0 +1,70 @@
+// A judged criterion in words for people, the same in HTML, Markdown, JUnit and annotations.
+import { formatNumber, formatPercent } from "../core/format.ts";
+import type { VerdictName } from "../core/verdict.ts";
+import { showLimit, showMargin, showValue } from "./criterion-text.ts";
+import type { CriterionResult } from "./result.ts";
+
+const ORDER: readonly VerdictName[] = ["invalid", "fail", "inconclusive", "pass"];
+
+/** Worst first; among equals primary ones first, then as written. */
+export function bySeverity(criteria: readonly CriterionResult[]): CriterionResult[] {
+  const rank = (one: CriterionResult) => ORDER.indexOf(one.verdict) * 2 + (one.primary ? 0 : 1);
+  return [...criteria].sort((a, b) => rank(a) - rank(b));
+}
+
+/** `69 ms`, `75.06 %`; "" when nothing was found. */
+export function estimateText(one: CriterionResult): string {
+  if (one.estimate === null || Number.isNaN(one.estimate)) return "";
+  return showValue(one.estimate, one.unit);
+}
+
+/** `72.06–77.88 %`, `64–∞`: the two-sided 95 % interval; "" for what is counted. */
+export function intervalText(one: CriterionResult): string {
+  if (one.kind === "census" || one.low === null || one.high === null) return "";
+  if (Number.isNaN(one.low) && Number.isNaN(one.high)) return "";
+  const high = Number.isNaN(one.high) ? Number.POSITIVE_INFINITY : one.high;
+  const low = Number.isNaN(one.low) ? 0 : one.low;
+  if (one.unit !== "ratio")
+    return `${showValue(low, one.unit)} – ${high === Number.POSITIVE_INFINITY ? "no upper end" : showValue(high, one.unit)}`;
+  return `${formatNumber(low * 100, 2)} – ${formatNumber(high * 100, 2)} %`;
+}
+
+export function limitText(one: CriterionResult): string {
+  return one.limit === null ? "" : showLimit(one.limit, one.unit);
+}
+
+/** Percentiles are judged by a share: `0.30 % beyond, 1 % allowed`; "" for the rest. */
+export function beyondText(one: CriterionResult): string {
+  if (one.beyond === null) return "";
+  const { share, allowed } = one.beyond;
+  return `${formatPercent(share)} beyond the limit, ${showLimit(allowed, "ratio")} allowed`;
+}
+
+/** Limit minus the deciding one-sided bound; "" while undecided. */
+export function marginText(one: CriterionResult): string {
+  if (one.margin === null || one.verdict === "inconclusive") return "";
+  return showMargin(one.margin, one.beyond === null ? one.unit : "ratio");
+}
+
+/** The margin as a share of what it is a margin to, for comparison between criteria. */
+export function relativeMargin(one: CriterionResult): number | null {
+  if (one.margin === null || !Number.isFinite(one.margin)) return null;
+  const of = one.beyond === null ? one.limit : one.beyond.allowed;
+  return of === null || of === 0 ? null : one.margin / of;
+}
+
+/** `during zero`, without the criterion's own words; "" = the whole run. */
+export function windowText(one: CriterionResult): string {
+  if (one.window === null) return "";
+  const { startUs, endUs } = one.window;
+  return `${secondsText(startUs)} to ${secondsText(endUs)}`;
+}
+
+/** µs of the run → `20.3 s`, `12:05`. */
+export function secondsText(us: number): string {
+  const seconds = us / 1e6;
+  if (seconds < 120) return `${formatNumber(seconds, Number.isInteger(seconds) ? 0 : 1)} s`;
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  return `${minutes}:${String(whole % 60).padStart(2, "0")} min`;
+}

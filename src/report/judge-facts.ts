@@ -1,0 +1,10 @@
+// What judging looks at.
+import type { Criterion } from "../core/criterion.ts";
+import type { CensusFacts } from "./census.ts";
+import type { Windows } from "./windows.ts";
+
+/** Nothing of it changes while criteria are judged. */
+export interface JudgeFacts extends CensusFacts {
+  readonly windows: Windows;
+  readonly steady: readonly Criterion[];
+}
