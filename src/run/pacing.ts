@@ -98,6 +98,7 @@ class AlarmPacer implements OwnPacer {
 
   private wakeDue(now: RunUs): void {
     const due = this.owed.filter((one) => one.atUs <= now);
+    if (due.length > 1) due.sort((a, b) => a.atUs - b.atUs);
     for (const one of due) this.owed.splice(this.owed.indexOf(one), 1);
     for (const one of due) one.wake();
   }
