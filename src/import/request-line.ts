@@ -60,7 +60,11 @@ const ESCAPE = /\\(?:x([0-9A-Fa-f]{2})|(["\\]))/g;
 /** A logged header value; one that held control bytes stays escaped: it could not be sent. */
 export function loggedHeader(text: string): string {
   const value = unescapeLogged(text);
-  return [...value].some((char) => char < " " || char === "\x7f") ? text : value;
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code < 32 || code === 127) return text;
+  }
+  return value;
 }
 
 /** Servers log `"`, `\` and bytes that do not print as `\x22`, `\"`, `\\`: the bytes come back. */
