@@ -1,6 +1,5 @@
 // The functions of the account: as declared, the host that runs them, their environments.
 import { createHash, randomUUID } from "node:crypto";
-import type { AdmissionModel } from "../../model/admission.ts";
 import { AwsError } from "../aws-error.ts";
 import type { ExecutionEnvironment, FunctionHost } from "../function-host.ts";
 import type { TemplateFunction } from "../template/types.ts";
@@ -89,7 +88,3 @@ const notFound = (message: string): AwsError =>
     messageKey: "Message",
     extra: { Type: "User" },
   });
-
-/** The reserved concurrency in force; null = unset. */
-export const reservedOf = (admission: AdmissionModel, name: string): number | null =>
-  admission.limitsOf(name).reserved;

@@ -58,7 +58,7 @@ export class InvokePipeline implements Invoker {
     const { clock } = this.#deps;
     const { requestId, event, options } = call;
     const startMs = clock.wallMs();
-    const result: InvocationResult = withinSize(
+    const result: InvocationResult =
       acquired.kind === "failed"
         ? acquired.result
         : await runWithBackstop(fn.spec, acquired.environment, {
@@ -67,8 +67,7 @@ export class InvokePipeline implements Invoker {
             deadlineEpochMs: startMs + fn.spec.timeoutMs,
             version: LATEST,
             traceId: options.traceId,
-          }),
-    );
+          });
     const suppressedMs = acquired.kind === "ready" ? acquired.suppressedInitMs : 0;
     const durationMs = Math.min(result.durationMs + suppressedMs, limitOf(fn, result));
     const report = reportOf(fn, acquired, call, { ...result, durationMs });
@@ -127,19 +126,6 @@ interface Ended {
   readonly outcome: InvokeOutcome;
   readonly durationMs: number;
   readonly reusable: boolean;
-}
-
-/** Synchronous answers; the number is the one in AWS's text. */
-const ANSWER_BYTES_MAX = 6_291_556;
-
-function withinSize(result: InvocationResult): InvocationResult {
-  const { kind, payload } = result;
-  const isSmall = payload.length * 3 <= ANSWER_BYTES_MAX; // at most three bytes a UTF-16 unit
-  if (kind !== "ok" || isSmall || Buffer.byteLength(payload) <= ANSWER_BYTES_MAX) return result;
-  const size = `payload size (${ANSWER_BYTES_MAX} bytes)`;
-  const errorMessage = `Response payload size exceeded maximum allowed ${size}.`;
-  const errorType = "Function.ResponseSizeTooLarge";
-  return { ...result, kind: "error", payload: JSON.stringify({ errorType, errorMessage }) };
 }
 
 const NOTHING = { reason: "", payload: "", executedVersion: LATEST, tail: "" } as const;

@@ -43,7 +43,7 @@ function accept(world: World, fn: LocalFunction, call: RestCall, event: string):
 }
 
 /** Body, member order and text as recorded on AWS; no Retry-After. */
-export const throttleError = (reason: string): AwsError =>
+const throttleError = (reason: string): AwsError =>
   new AwsError("TooManyRequestsException", 429, "Rate Exceeded.", {
     extra: { Reason: reason, Type: "User" },
   });

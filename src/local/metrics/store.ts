@@ -8,7 +8,7 @@ export interface Dimension {
   readonly Value: string;
 }
 
-export const dimensionKey = (dimensions: readonly Dimension[]): DimensionKey =>
+const dimensionKey = (dimensions: readonly Dimension[]): DimensionKey =>
   dimensions
     .map(({ Name, Value }) => `${Name}=${Value}`)
     .sort()

@@ -31,13 +31,11 @@ export function functionOf(
     return fail(context.source, logicalId, `function ${logicalId} has no ${key}`, key);
   };
   const memoryMb = properties.MemorySize ?? DEFAULTS.memoryMb;
-  const group = properties.LoggingConfig?.LogGroup;
-  const logGroup = group ?? `/aws/lambda/${name}`;
+  const logGroup = properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`;
   const own = Object.entries(properties.Environment?.Variables ?? {});
   const runtime = required("Runtime");
   return {
     activeTracing: properties.Tracing === "Active",
-    customLogGroup: group !== undefined,
     spec: {
       logicalId,
       name,

@@ -12,7 +12,7 @@ const text = z.string().min(1);
 const ignored = z.unknown().optional();
 const variables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
-export const httpApiEvent = z.strictObject({
+const httpApiEvent = z.strictObject({
   Type: z.literal("HttpApi"),
   Properties: z
     .strictObject({
@@ -66,7 +66,7 @@ const around = {
 };
 
 /** `Metadata: { Gatecrash: … }` is ours; AWS ignores it. */
-export const gatecrashMetadata = z.strictObject({
+const gatecrashMetadata = z.strictObject({
   InitMs: whole(0, 120_000).optional(),
   Isolation: z.enum(["shared", "process"]).optional(),
 });

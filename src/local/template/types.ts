@@ -33,13 +33,11 @@ export interface HttpApiSpec {
   readonly region: string;
 }
 
-/** What stands behind `LoggingConfig` and `Tracing` beyond the host's own spec. */
+/** A function, and what invoking it needs beyond the host's own spec. */
 export interface TemplateFunction {
   readonly spec: FunctionSpec;
   /** `Tracing: Active`: REPORT carries an XRAY line on direct invokes. */
   readonly activeTracing: boolean;
-  /** True when LoggingConfig names the group: log streams then carry the function's name. */
-  readonly customLogGroup: boolean;
 }
 
 export interface Template {

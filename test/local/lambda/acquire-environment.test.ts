@@ -54,7 +54,7 @@ async function acquireWith(...inits: (ExecutionEnvironment | InitFailure)[]) {
     async [Symbol.asyncDispose]() {},
   };
   const functions = new FunctionTable("000000000000", "eu-west-1");
-  functions.add({ spec: SPEC, activeTracing: false, customLogGroup: false }, host, 0);
+  functions.add({ spec: SPEC, activeTracing: false }, host, 0);
   const admission = new AdmissionModel({
     concurrency: 10,
     unreservedMinimum: 1,
