@@ -39,7 +39,7 @@ export interface CaptureRecord {
   readonly redactions: readonly string[];
 }
 
-export interface RecordedAnswer {
+interface RecordedAnswer {
   readonly status: number | null;
   readonly latency_us: number | null;
   readonly bytes: number | null;

@@ -3,7 +3,7 @@ import { GatecrashError } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
 
 /** What a value may depend on. */
-export interface TemplateContext {
+interface TemplateContext {
   /** Number of this body in its load, from 0. */
   readonly seq: number;
   /** Intended send time, ms since 1970. */

@@ -30,7 +30,7 @@ export interface SkippedCount {
   readonly first: number;
 }
 
-export interface Timing {
+interface Timing {
   readonly meaning: StampMeaning;
   readonly precisionUs: number;
   /** First and last start, µs since 1970; null without records. */

@@ -50,7 +50,7 @@ export function parseTarget(method: string, target: string): RequestTarget | Ski
 }
 
 /** `shop.example:443` of an https URL is `shop.example`. */
-export function withoutDefaultPort(scheme: string, host: string): string {
+function withoutDefaultPort(scheme: string, host: string): string {
   const port = DEFAULT_PORTS[scheme];
   return port !== undefined && host.endsWith(port) ? host.slice(0, -port.length) : host;
 }
@@ -68,7 +68,7 @@ export function loggedHeader(text: string): string {
 }
 
 /** Servers log `"`, `\` and bytes that do not print as `\x22`, `\"`, `\\`: the bytes come back. */
-export function unescapeLogged(text: string): string {
+function unescapeLogged(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(ESCAPE, (_all, hex: string | undefined, char: string | undefined) =>
     hex === undefined ? (char ?? "") : String.fromCharCode(Number.parseInt(hex, 16)),

@@ -25,7 +25,7 @@ export interface CollectInput {
   readonly onProgress?: (progress: CollectProgress) => void;
 }
 
-export interface CollectProgress {
+interface CollectProgress {
   readonly round: number;
   readonly rows: number;
   readonly joined: number | null;
@@ -171,7 +171,7 @@ async function logGroupOf(control: ControlPlane, arn: string): Promise<string> {
 }
 
 /** `arn:aws:lambda:r:a:function:name:alias` → without the alias; a plain name stays. */
-export function unqualified(arn: string): string {
+function unqualified(arn: string): string {
   return arn.startsWith("arn:") ? arn.split(":").slice(0, 7).join(":") : arn;
 }
 

@@ -39,7 +39,7 @@ export async function writePlatform(
   await writeWhole(join(runDir, "platform", `${name}.parquet`), encodePlatform(rows));
 }
 
-export function encodePlatform(rows: readonly PlatformRow[]): Uint8Array {
+function encodePlatform(rows: readonly PlatformRow[]): Uint8Array {
   const columnData: ColumnSource[] = [
     ...TEXT.map(
       (column): ColumnSource => ({
