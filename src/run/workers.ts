@@ -58,6 +58,8 @@ export async function startWorkers<D>(options: WorkerOptions<D>): Promise<Worker
   const tell = (message: ToWorker): void => {
     for (const { thread } of members) thread.postMessage(message);
   };
+  const ended = Promise.all(members.map((member) => member.ended));
+  ended.catch(() => {}); // a failure is told to whoever waits, also later
   return {
     go: (epochHrNs) => tell({ kind: "go", epochHrNs }),
     stop: () => {
@@ -66,7 +68,7 @@ export async function startWorkers<D>(options: WorkerOptions<D>): Promise<Worker
     },
     sample: (atUs) => readLive(shape, buffers, atUs),
     selves: () => buffers.map(readSelf),
-    ended: Promise.all(members.map((member) => member.ended)),
+    ended,
     [Symbol.asyncDispose]: leave,
   };
 }

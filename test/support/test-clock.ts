@@ -17,6 +17,7 @@ export class TestClock implements RunClock, Pacer {
   /** Added to the wall clock only: a test's clock step. */
   wallOffsetMs = 0;
   #nowUs: number;
+  #wall0Ms = TEST_EPOCH_MS;
   #order = 0;
   #timers: Timer[] = [];
 
@@ -29,12 +30,16 @@ export class TestClock implements RunClock, Pacer {
   }
 
   wallMs() {
-    return epochMs(TEST_EPOCH_MS + Math.floor(this.#nowUs / US_PER_MS) + this.wallOffsetMs);
+    return epochMs(Math.floor(this.#wall0Ms + this.#nowUs / US_PER_MS) + this.wallOffsetMs);
   }
 
-  /** Time goes on from 0; what was set to go off keeps its distance. */
+  /** Moves 0; what was set to go off keeps its distance from now, and the wall clock its time. */
   startAt(epochHrNs: bigint): void {
+    const byUs = Number(epochHrNs - this.epochHrNs) / 1_000;
     this.epochHrNs = epochHrNs;
+    this.#nowUs -= byUs;
+    this.#wall0Ms += byUs / US_PER_MS;
+    this.#timers = this.#timers.map((timer) => ({ ...timer, atUs: timer.atUs - byUs }));
   }
 
   /** Calls `fire` when time reaches `atUs`; equal times in the order they were asked for. */

@@ -1,0 +1,120 @@
+// Injects each fault at its time and puts each back at its end, or all of them at once on a stop.
+import { GatecrashError, messageOf } from "../core/error.ts";
+import { type Clock, runUs, US_PER_S } from "../core/time.ts";
+import type { FaultState, ScheduledFault } from "./fault-runner.ts";
+import { settledBy } from "./pace.ts";
+
+/** How one fault ended. */
+export interface UndoResult {
+  readonly name: string;
+  /** `idle`: it was never begun, so there was nothing to undo. */
+  readonly state: FaultState;
+  /** What `restore` rejected with; null = put back and verified, or never begun. */
+  readonly failure: unknown;
+}
+
+export interface FaultScheduleDeps {
+  readonly clock: Clock;
+  /** Ends waiting and injecting; restoring never hears it. */
+  readonly stopped: AbortSignal;
+  /** Asked once, right before the first inject; false = nothing is injected. */
+  readonly gate: () => boolean;
+  /** A fault that could not be injected ends the run. */
+  readonly failed: (name: string, error: unknown) => void;
+}
+
+/** How long the undo of one fault may hold up the next. */
+const PATIENCE_US = 2 * US_PER_S;
+
+export class FaultSchedule {
+  readonly #faults: readonly ScheduledFault[];
+  readonly #deps: FaultScheduleDeps;
+  /** In the order of injection. */
+  readonly #begun: ScheduledFault[] = [];
+  readonly #restores = new Map<ScheduledFault, Promise<unknown>>();
+  #gate: boolean | null = null;
+
+  constructor(faults: readonly ScheduledFault[], deps: FaultScheduleDeps) {
+    this.#faults = [...faults].sort((a, b) => a.spec.startUs - b.spec.startUs);
+    this.#deps = deps;
+  }
+
+  /** Resolves when every fault that was begun is put back (or could not be). Never rejects. */
+  async play(): Promise<void> {
+    const ends = [...new Set(this.#faults.map((fault) => fault.spec.endUs))];
+    await Promise.all([
+      ...this.#faults.map((fault) => this.#inject(fault)),
+      ...ends.map((endUs) => this.#restoreAt(endUs)),
+    ]);
+    await this.restoreAll();
+  }
+
+  /** Puts back whatever was begun, newest first; a stuck one delays the next and stops nothing. */
+  restoreAll(): Promise<void> {
+    return this.#restore(this.#begun);
+  }
+
+  async results(): Promise<readonly UndoResult[]> {
+    return await Promise.all(
+      this.#faults.map(async (fault) => {
+        const failure = (await this.#restores.get(fault)) ?? null;
+        return { name: fault.spec.name, state: fault.runner.state, failure };
+      }),
+    );
+  }
+
+  async #inject(fault: ScheduledFault): Promise<void> {
+    const { stopped, failed } = this.#deps;
+    if (!(await this.#reaches(fault.spec.startUs))) return;
+    try {
+      this.#gate ??= this.#deps.gate();
+      if (!this.#gate || stopped.aborted) return;
+      this.#begun.push(fault);
+      await fault.runner.inject(stopped);
+    } catch (error) {
+      if (!stopped.aborted) failed(fault.spec.name, error);
+    }
+  }
+
+  async #restoreAt(endUs: number): Promise<void> {
+    await this.#reaches(endUs); // or the run was stopped: then it is time as well
+    const isStopped = this.#deps.stopped.aborted;
+    await this.#restore(
+      isStopped ? this.#begun : this.#begun.filter((fault) => fault.spec.endUs === endUs),
+    );
+  }
+
+  async #restore(faults: readonly ScheduledFault[]): Promise<void> {
+    const { clock } = this.#deps;
+    const all = [...faults].reverse().map((fault) => {
+      return () => this.#restores.get(fault) ?? this.#begin(fault);
+    });
+    const endings: Promise<unknown>[] = [];
+    for (const restore of all) {
+      const ending = restore();
+      endings.push(ending);
+      await settledBy(ending, clock, clock.nowUs() + PATIENCE_US);
+    }
+    await Promise.all(endings);
+  }
+
+  #begin(fault: ScheduledFault): Promise<unknown> {
+    const undone = fault.runner.restore().then(
+      () => null,
+      (error: unknown) => error ?? new GatecrashError("undo", messageOf(error)),
+    );
+    this.#restores.set(fault, undone);
+    return undone;
+  }
+
+  /** True at that time; false when the run was stopped before. */
+  async #reaches(atUs: number): Promise<boolean> {
+    const { clock, stopped } = this.#deps;
+    try {
+      await clock.sleepUntil(runUs(atUs), stopped);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
