@@ -9,7 +9,7 @@ import { type Facts, readFacts } from "./facts-reader.ts";
 import { faultResult } from "./fault-result.ts";
 import { judgeAll } from "./judge.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
-import type { Report } from "./result.ts";
+import type { Drawn, Report } from "./result.ts";
 import { isOfAttempts } from "./sources.ts";
 import { storyOf } from "./story.ts";
 import { readTables } from "./tables.ts";
@@ -51,6 +51,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
   const { verdict, reason } = runVerdict(invalid, judged);
   const faults = story.faults.map(faultResult);
   const stop = story.stops[0];
+  let drawn: Drawn | undefined;
   return {
     ...{ dir: facts.dir, plan, verdict, reason, invalid, criteria: judged, counts, loads },
     exitCode: exitCodeOf(verdict, faults, story),
@@ -59,7 +60,11 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     errors: errorsOf(tables),
     ...{ faults, balance, generator },
     stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
-    drawn: drawnOf(judgeFacts),
+    // Costs as much as judging does, and only drawings look at it.
+    get drawn() {
+      drawn ??= drawnOf(judgeFacts);
+      return drawn;
+    },
   };
 }
 

@@ -51,19 +51,20 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     lag: new ExactValues(),
     refusals: new Array<number>(REFUSERS.length).fill(0),
     reasons: new Array<number>(REASONS.length).fill(0),
-    statuses: new Map<number, number>(),
     rows: 0,
   };
+  const statuses = new Float64Array(1_000);
   const joins = facts.hasPlatform;
   for await (const segment of facts.attempts(joins ? [...COLUMNS, "request_id"] : COLUMNS)) {
     const chunk = attemptChunk(segment, joins ? platform : null);
     refine(chunk, segment.ints("status"));
     fold(segment, chunk, arrivals, arms);
     count(chunk, totals);
-    countStatuses(segment, chunk, totals.statuses);
+    countStatuses(segment, chunk, statuses);
     if (keepAttempts) attempts.push(chunk);
   }
-  return { plan, arrivals, platform, attempts: keepAttempts ? attempts : null, ...totals };
+  const kept = keepAttempts ? attempts : null;
+  return { plan, arrivals, platform, attempts: kept, statuses: byStatus(statuses), ...totals };
 }
 
 /** Behind a gateway Lambda's refusal arrives as 503; the access line knows better. */
@@ -123,15 +124,18 @@ function count(
   }
 }
 
-function countStatuses(
-  segment: ParquetColumns,
-  chunk: AttemptChunk,
-  statuses: Map<number, number>,
-): void {
+/** Statuses have three digits; whatever else stands there counts as none. */
+function countStatuses(segment: ParquetColumns, chunk: AttemptChunk, counts: Float64Array): void {
   const status = segment.ints("status");
-  for (let row = 0; row < chunk.rows; row++)
-    if (chunk.outcome[row] !== DROPPED)
-      statuses.set(status[row]!, (statuses.get(status[row]!) ?? 0) + 1);
+  for (let row = 0; row < chunk.rows; row++) {
+    const code = status[row]!;
+    if (chunk.outcome[row] !== DROPPED) counts[code > 0 && code < counts.length ? code : 0]!++;
+  }
+}
+
+function byStatus(counts: Float64Array): Map<number, number> {
+  const seen = Array.from(counts, (count, status) => [status, count] as const);
+  return new Map(seen.filter(([, count]) => count > 0));
 }
 
 function unknownCode(segment: ParquetColumns, row: number): GatecrashError {
