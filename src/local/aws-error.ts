@@ -6,6 +6,8 @@ export interface AwsErrorShape {
   readonly extra?: { readonly [member: string]: Json };
   /** `Message` for ResourceNotFound- and ServiceException of Lambda, `message` otherwise. */
   readonly messageKey?: "message" | "Message";
+  /** The code that Query clients know, where it is not `code` without its `Exception`. */
+  readonly queryCode?: string;
 }
 
 /** Thrown by an operation, encoded by the protocol it was called through. */
@@ -14,6 +16,7 @@ export class AwsError extends Error {
   readonly status: number;
   readonly extra: { readonly [member: string]: Json };
   readonly messageKey: "message" | "Message";
+  readonly queryCode: string;
 
   constructor(code: string, status: number, message: string, shape: AwsErrorShape = {}) {
     super(message);
@@ -22,6 +25,7 @@ export class AwsError extends Error {
     this.status = status;
     this.extra = shape.extra ?? {};
     this.messageKey = shape.messageKey ?? "message";
+    this.queryCode = shape.queryCode ?? code.replace(/Exception$/, "");
   }
 
   /** The members of a JSON error body: extras first, as recorded for Lambda. */

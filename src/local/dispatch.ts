@@ -11,14 +11,17 @@ import type { WireAnswer, WireHandler, WireRequest } from "./wire/request.ts";
 import { callerOf } from "./wire/sigv4.ts";
 import type { World } from "./world.ts";
 
+/** Query clients post to the service, those of SQS also to the queue's own URL. */
+const QUERY_PATH = /^\/(\d{12}\/[\w.-]+\/?)?$/;
+
 /** Never rejects: an operation's AwsError is its answer, anything else is an InternalFailure. */
 export function dispatcher(world: World): WireHandler {
   return (request) => {
     const target = request.headers["x-amz-target"];
     if (typeof target === "string") return json(world, request, target);
     const contentType = request.headers["content-type"] ?? "";
-    if (request.path === "/" && contentType.startsWith("application/x-www-form-urlencoded"))
-      return query(world, request);
+    const form = contentType.startsWith("application/x-www-form-urlencoded");
+    if (form && QUERY_PATH.test(request.path)) return query(world, request);
     return rest(world, request);
   };
 }
@@ -60,7 +63,7 @@ async function json(world: World, request: WireRequest, target: string): Promise
     const operation = service.operations[name];
     if (operation === undefined) throw unknownOperation(target);
     callerOf(request.headers.authorization);
-    return jsonAnswer(service, operation(world, jsonInput(request)), requestId);
+    return jsonAnswer(service, await operation(world, jsonInput(request)), requestId);
   } catch (thrown) {
     return jsonError(service, asAwsError(thrown), requestId);
   }
@@ -75,7 +78,8 @@ async function query(world: World, request: WireRequest): Promise<WireAnswer> {
     const operation = service.operations[action];
     if (operation === undefined) throw unknownOperation(action);
     const caller = callerOf(request.headers.authorization);
-    return queryAnswer(action, service.namespace, operation(world, { form, caller }), requestId);
+    const output = await operation(world, { form, caller });
+    return queryAnswer(action, service.namespace, output, requestId);
   } catch (thrown) {
     return queryError(asAwsError(thrown), service.namespace, requestId);
   }

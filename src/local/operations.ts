@@ -8,11 +8,11 @@ import { getMetricStatistics } from "./metrics/get-metric-statistics.ts";
 import { listMetrics } from "./metrics/list-metrics.ts";
 import { getCallerIdentity } from "./sts/get-caller-identity.ts";
 import type { JsonInput, JsonService } from "./wire/aws-json.ts";
-import type { QueryCall } from "./wire/aws-query.ts";
+import type { QueryCall, XmlTree } from "./wire/aws-query.ts";
 import type { World } from "./world.ts";
 
-type JsonOperation = (world: World, input: JsonInput) => object;
-type QueryOperation = (world: World, call: QueryCall) => { [member: string]: string };
+type JsonOperation = (world: World, input: JsonInput) => object | Promise<object>;
+type QueryOperation = (world: World, call: QueryCall) => XmlTree | null | Promise<XmlTree | null>;
 
 /** `X-Amz-Target` prefix → protocol and operations. */
 export const JSON_SERVICES: {

@@ -32,12 +32,11 @@ export const jsonAnswer = (
 
 export function jsonError(service: JsonService, error: AwsError, requestId: string): WireAnswer {
   const fault = error.status >= 500 ? "Receiver" : "Sender";
-  const code = error.code.replace(/Exception$/, "");
   return {
     status: error.status,
     headers: {
       ...headersOf(service, requestId),
-      ...(service.queryCompatible ? { "x-amzn-query-error": `${code};${fault}` } : {}),
+      ...(service.queryCompatible ? { "x-amzn-query-error": `${error.queryCode};${fault}` } : {}),
     },
     body: JSON.stringify({ __type: error.code, ...error.body() }),
   };
