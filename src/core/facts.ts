@@ -1,5 +1,6 @@
 // The facts of a run: what is in each file of a run directory, shared by writers and the reader.
 import type { Fields } from "./change.ts";
+import type { PlannedSink, SettleState } from "./ledger-facts.ts";
 
 /**
  * Columns of `attempts/<slice>-<worker>-<seq>.parquet`, in order; one row per attempt, and one with
@@ -127,6 +128,8 @@ export interface PlanFile {
   readonly loads: readonly PlannedLoad[];
   readonly arms: readonly string[];
   readonly faults: readonly PlannedFault[];
+  /** Sinks to be reconciled with the loads' ledgers; absent = none. */
+  readonly sinks?: readonly PlannedSink[];
   /** Function ARN by output name, for `function(<output>)` in criteria. */
   readonly functions: { readonly [output: string]: string };
   readonly criteria: {
@@ -181,6 +184,7 @@ export type RunEvent = { readonly t: number } & (
       readonly detail: string;
     }
   | { readonly kind: "invalid"; readonly detail: string }
+  | SettleEvent
   /** Written last: `rows` = attempt rows handed to the encoder, by worker. */
   | { readonly kind: "end"; readonly rows: readonly number[] }
 );
@@ -204,6 +208,18 @@ export interface FaultEvent {
   /** Probe calls made for this step, and those of them that were refused for capacity. */
   readonly probes?: number;
   readonly probes_refused?: number;
+}
+
+/** One look at a sink after the load; its last one says how it ended. */
+export interface SettleEvent {
+  readonly kind: "settle";
+  readonly sink: string;
+  readonly look: number;
+  readonly rows: number;
+  /** Since when nothing has changed, µs of the run. */
+  readonly quiet_since_us: number;
+  readonly state: SettleState | "looking";
+  readonly detail?: string;
 }
 
 /** Once a second, the generator about itself and its live counters. */

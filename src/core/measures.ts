@@ -50,7 +50,7 @@ const FIXED: { readonly [measure: string]: MeasureInfo } = {
   lost: count("sink"),
   duplicated: count("sink"),
   undecided: count("sink"),
-  "mismatch.rate": rate("sink"),
+  "mismatch.rate": info("ratio", "census", ["sink"]),
   agreement: rate("load"),
   "cost.per-million": info("usd", "census", ["load", "function"]),
 };

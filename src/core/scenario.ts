@@ -170,13 +170,16 @@ export interface FaultSpec {
   readonly line: number;
 }
 
+/** A key of a sink beside `id` and `cell`: text, a command line, or headers by name. */
+export type SinkInputValue = string | readonly string[] | { readonly [name: string]: string };
+
 export interface SinkSpec {
   readonly name: string;
   readonly kind: string;
   readonly of: readonly string[];
   readonly id: string;
   readonly cell: string | null;
-  readonly input: { readonly [key: string]: string };
+  readonly input: { readonly [key: string]: SinkInputValue };
   readonly quietUs: number;
   readonly atMostUs: number;
 }

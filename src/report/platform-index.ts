@@ -1,8 +1,8 @@
 // What the platform said about each invocation, found by request id: cold or warm, and who refused.
 import { requestKey } from "../core/ids.ts";
+import { KeyTable } from "../core/key-table.ts";
 import type { Facts } from "./facts-reader.ts";
 import { Codes, grown } from "./growing.ts";
-import { KeyTable } from "./key-table.ts";
 import type { ParquetColumns } from "./parquet-columns.ts";
 
 /** How an invocation began; `unjoined`: no REPORT line was found for the attempt. */

@@ -4,7 +4,7 @@ import type { Scenario } from "../core/scenario.ts";
 import { destinationOf } from "./assumed.ts";
 import { FAULT_SHAPES } from "./fault-shapes.ts";
 
-/** One GatecrashError("refused") for each load and fault of a resolved scenario that is outside. */
+/** One GatecrashError("refused") for each load, sink and fault of a resolved scenario that is outside. */
 export function checkAllowed(scenario: Scenario): GatecrashError[] {
   const { allow, file } = scenario;
   const refuse = (message: string, hint: string, line: number | undefined): GatecrashError => {
@@ -18,6 +18,13 @@ export function checkAllowed(scenario: Scenario): GatecrashError[] {
     const message = `load \`${load.name}\` would be sent to ${host}, which is not in allow.hosts`;
     return [refuse(message, `allow.hosts is: ${allow.hosts.join(", ") || "empty"}`, load.line)];
   });
+  const sinks = scenario.sinks.flatMap(({ name, kind, input }) => {
+    const url = String(input["url"]);
+    if (kind !== "http" || allow.hosts.some((allowed) => covers(allowed, url))) return [];
+    const what = `sink \`${name}\` would be read from ${hostOf(url) ?? url}`;
+    const hint = `allow.hosts is: ${allow.hosts.join(", ") || "empty"}`;
+    return [refuse(`${what}, which is not in allow.hosts`, hint, undefined)];
+  });
   const faults = scenario.faults.flatMap((fault) =>
     FAULT_SHAPES[fault.kind]!.resources.flatMap((key) => {
       const resource = String(fault.input[key]);
@@ -27,7 +34,7 @@ export function checkAllowed(scenario: Scenario): GatecrashError[] {
       return [refuse(`${what}, which is not in allow.change`, hint, fault.line)];
     }),
   );
-  return [...loads, ...faults];
+  return [...loads, ...sinks, ...faults];
 }
 
 /** An entry without port covers every port of its host; ARNs and names are compared as they are. */

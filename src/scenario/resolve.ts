@@ -2,7 +2,14 @@
 // sent.
 import { GatecrashError } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
-import type { FaultSpec, Load, Scenario, SinkSpec, TargetSpec } from "../core/scenario.ts";
+import type {
+  FaultSpec,
+  Load,
+  Scenario,
+  SinkInputValue,
+  SinkSpec,
+  TargetSpec,
+} from "../core/scenario.ts";
 import { checkAllowed } from "./allow.ts";
 import { replaceReferences } from "./refs.ts";
 
@@ -99,6 +106,16 @@ function closeFault(fault: FaultSpec, close: Close): FaultSpec {
 }
 
 function closeSink(sink: SinkSpec, close: Close): SinkSpec {
-  const input = Object.entries(sink.input).map(([key, value]) => [key, close(value)]);
+  const closeValue = (key: string, value: SinkInputValue): SinkInputValue => {
+    if (typeof value === "string") return close(value);
+    if (isList(value)) return value.map((text) => close(text));
+    const closed = Object.entries(value).map(([name, text]) => {
+      return [name, key === "headers" ? closeOutputs(text, close, undefined) : close(text)];
+    });
+    return Object.fromEntries(closed) as { [name: string]: string };
+  };
+  const input = Object.entries(sink.input).map(([key, value]) => [key, closeValue(key, value)]);
   return { ...sink, input: Object.fromEntries(input) as SinkSpec["input"] };
 }
+
+const isList = (value: SinkInputValue): value is readonly string[] => Array.isArray(value);

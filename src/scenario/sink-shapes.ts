@@ -1,18 +1,43 @@
-// The keys of every kind of sink. A new sink is one line here.
-import type { z } from "zod";
-import { object, ref, text } from "./scalars.ts";
+// The keys of every kind of sink. A new sink is one line here, and its reader in observe/sinks.
+import { z } from "zod";
+import type { SinkInputValue } from "../core/scenario.ts";
+import { object, path, ref, text } from "./scalars.ts";
 
 export interface SinkInput {
   readonly id: string;
   readonly cell?: string | undefined;
-  readonly [key: string]: string | undefined;
+  readonly [key: string]: SinkInputValue | undefined;
 }
 
-const id = text.describe("Field that holds the event's id.");
-const cell = text.optional().describe("Field that says which aggregate the event counts in.");
+const fields = {
+  id: text.describe("Field that holds the event's id."),
+  cell: text.optional().describe("Field that says which aggregate the event counts in."),
+  count: text
+    .optional()
+    .describe("Field that says how often the event was counted. Default: once a row."),
+};
+const format = z.enum(["ndjson", "csv", "parquet"]);
 
 export const SINK_SHAPES: { readonly [kind: string]: z.ZodType<SinkInput> } = {
-  dynamodb: object({ table: ref.describe("Table name or ARN."), id, cell }).describe(
+  dynamodb: object({ table: ref.describe("Table name or ARN."), ...fields }).describe(
     "One item per event in a DynamoDB table.",
   ),
+  file: object({
+    path: path.describe("File, relative to the scenario; `*` in its name stands for any text."),
+    format: format.optional().describe("Default: by the file's ending."),
+    ...fields,
+  }).describe("One row per event in NDJSON, CSV or Parquet files."),
+  http: object({
+    url: ref.describe("Answers GET with JSON or NDJSON; its host must be in allow.hosts."),
+    headers: z.record(z.string(), ref).optional(),
+    rows: text.optional().describe("Field with the list of rows. Default: the whole answer."),
+    next: text.optional().describe("Field with the next page's URL; absent or empty = last page."),
+    ...fields,
+  }).describe("One row per event in a service's answer."),
+  command: object({
+    argv: z.array(ref).min(1).describe("Program and arguments; no shell. Needs --allow-exec."),
+    format: z.enum(["ndjson", "csv"]).optional().describe("Of its output. Default ndjson."),
+    env: z.array(text).optional().describe("Names of variables it may see."),
+    ...fields,
+  }).describe("One row per event in what a command prints."),
 };

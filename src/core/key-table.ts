@@ -1,4 +1,4 @@
-// A compact hash table from 16-byte request keys to row numbers: the join of attempts with platform lines.
+// A compact hash table from 16-byte keys to row numbers: joins of ids by the million.
 
 /** Open addressing with linear probing; 24–40 bytes an entry, no objects. */
 export class KeyTable {
@@ -29,8 +29,7 @@ export class KeyTable {
   #slot(a: number, b: number, c: number, d: number): number {
     const words = this.#words;
     const mask = this.#values.length - 1;
-    // Request ids are random in their last bytes at least; mixing guards against counters.
-    let slot = (Math.imul(a ^ (b >>> 7), 0x9e3779b1) ^ Math.imul(c, 0x85ebca6b) ^ d) & mask;
+    let slot = mixed(a, b, c, d) & mask;
     while (this.#values[slot]! >= 0) {
       const at = slot * 4;
       if (words[at] === a && words[at + 1] === b && words[at + 2] === c && words[at + 3] === d)
@@ -54,6 +53,18 @@ export class KeyTable {
       this.#values[slot] = values[i]!;
     }
   }
+}
+
+/**
+ * Every bit of a key reaches the low bits: ids that are counters in text differ in their last
+ * characters only, which are a word's high bits. (The steps are MurmurHash3's, public domain.)
+ */
+function mixed(a: number, b: number, c: number, d: number): number {
+  let h = Math.imul(a, 0xcc9e2d51) ^ Math.imul(b, 0x1b873593);
+  h = Math.imul(h ^ (h >>> 15), 0x85ebca6b) ^ Math.imul(c, 0xc2b2ae35) ^ d;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
 }
 
 function wordsOf(key: Uint8Array, offset: number): [number, number, number, number] {
