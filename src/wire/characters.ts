@@ -1,4 +1,4 @@
-// Byte classes of HTTP/1.1 (RFC 9110 §5.6.2, §5.5), as tables that the parser can index.
+// Bytes of HTTP/1.1 by name, and token characters (RFC 9110 §5.6.2) as a table to index.
 
 export const TAB = 9;
 export const LF = 10;
@@ -9,14 +9,12 @@ export const ZERO = 48;
 export const NINE = 57;
 export const COLON = 58;
 export const SEMICOLON = 59;
+export const DELETE = 127;
 
 const TOKEN_PATTERN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** 1 for a byte that may stand in a header name or a method. */
 export const TOKEN = tableOf((byte) => TOKEN_PATTERN.test(String.fromCharCode(byte)));
-
-/** 1 for a byte that may stand in a header value: tab, visible ASCII, space, and 0x80–0xFF. */
-export const VALUE = tableOf((byte) => byte === TAB || (byte >= SPACE && byte !== 127));
 
 /** Each byte in lower case. */
 export const LOWER = Uint8Array.from({ length: 256 }, (_, byte) =>

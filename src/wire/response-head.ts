@@ -1,5 +1,17 @@
 // What one response head says: status, framing, keep-alive, and the few headers that were asked for.
-import { COLON, COMMA, CR, LF, LOWER, NINE, SPACE, TAB, TOKEN, VALUE, ZERO } from "./characters.ts";
+import {
+  COLON,
+  COMMA,
+  CR,
+  DELETE,
+  LF,
+  LOWER,
+  NINE,
+  SPACE,
+  TAB,
+  TOKEN,
+  ZERO,
+} from "./characters.ts";
 
 /** Results of the line readers besides "index after the line": cut by the read, or not HTTP. */
 export const CUT = -1;
@@ -9,6 +21,7 @@ const CONNECTION = Buffer.from("connection");
 const KEEP_ALIVE = Buffer.from("keep-alive");
 const CONTENT_LENGTH = Buffer.from("content-length");
 const TRANSFER_ENCODING = Buffer.from("transfer-encoding");
+const CHUNKED = Buffer.from("chunked");
 const HTTP_1 = Buffer.from("HTTP/1.");
 
 export class ResponseHead {
@@ -30,12 +43,14 @@ export class ResponseHead {
 
   private saysClose = false;
   private readonly names: readonly Buffer[];
+  private readonly none: readonly string[];
   private readonly lengths: Uint8Array;
 
   /** `capture`: lower-case names. */
   constructor(capture: readonly string[]) {
     this.names = capture.map((name) => Buffer.from(name, "latin1"));
-    this.captured = capture.map(() => "");
+    this.none = capture.map(() => "");
+    this.captured = this.none.slice();
     this.lengths = new Uint8Array(256);
     const framing = [CONNECTION, KEEP_ALIVE, CONTENT_LENGTH, TRANSFER_ENCODING];
     for (const name of [...framing, ...this.names]) this.lengths[name.length & 255] = 1;
@@ -49,7 +64,7 @@ export class ResponseHead {
     this.hasTransferEncoding = false;
     this.chunked = false;
     this.saysClose = false;
-    if (this.names.length > 0) this.captured = this.names.map(() => "");
+    if (this.names.length > 0) this.captured = this.none.slice();
   }
 
   /** `HTTP/1.1 200 OK`; returns the index after the line, CUT or BAD. */
@@ -101,7 +116,10 @@ export class ResponseHead {
       if (bytes[i++] !== COLON) return BAD;
       while (i < to && (bytes[i] === SPACE || bytes[i] === TAB)) i++;
       const valueStart = i;
-      while (i < to && VALUE[bytes[i]!] === 1) i++;
+      for (; i < to; i++) {
+        const byte = bytes[i]!; // a value is tabs, spaces, visible ASCII and 0x80–0xFF
+        if (byte < SPACE ? byte !== TAB : byte === DELETE) break;
+      }
       if (i === to) return start;
       if (bytes[i] !== CR) return BAD;
       if (i + 1 === to) return start;
@@ -153,12 +171,18 @@ export class ResponseHead {
   private coding(bytes: Buffer, from: number, to: number): boolean {
     if (this.contentLength !== -1) return false;
     this.hasTransferEncoding = true;
+    this.chunked = isName(bytes, from, to - from, CHUNKED);
+    if (this.chunked) return true;
     const value = bytes.toString("latin1", from, to).toLowerCase();
     this.chunked = value.slice(value.lastIndexOf(",") + 1).trim() === "chunked";
     return true;
   }
 
   private connection(bytes: Buffer, from: number, to: number): void {
+    if (isName(bytes, from, to - from, KEEP_ALIVE)) {
+      this.keepAlive = !this.saysClose; // by far the most frequent value
+      return;
+    }
     for (let i = from; i < to; i++) {
       const start = i;
       while (i < to && bytes[i] !== COMMA) i++;
