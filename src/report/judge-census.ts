@@ -1,14 +1,30 @@
 // Verdicts on counted values and on recovery, which may be censored by the end of the run.
-import type { Comparison, Criterion, Expression } from "../core/criterion.ts";
+import type { Comparison, Criterion, Expression, Operand, WindowRef } from "../core/criterion.ts";
+import { GatecrashError } from "../core/error.ts";
+import { didYouMean } from "../core/nearest.ts";
 import type { Window } from "../core/window.ts";
 import { showLimit, showValue, showWish } from "./criterion-text.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { GOOD_SECONDS, recoveryOf } from "./recovery.ts";
 import type { CriterionResult } from "./result.ts";
-import { COVERAGE_MIN } from "./windows.ts";
+import { COVERAGE_MIN, type Windows } from "./windows.ts";
 
 export function undecided(blank: CriterionResult, reason: string): CriterionResult {
   return { ...blank, verdict: "inconclusive", reason };
+}
+
+/** The window of an operand, null = the whole run. Throws `scenario` for an unknown name. */
+export function windowOf(windows: Windows, { window }: Operand): Window | null {
+  if (window === null) return null;
+  return windows.resolve(window) ?? unknownWindow(windows, window);
+}
+
+function unknownWindow(windows: Windows, ref: WindowRef): never {
+  const name = ref.kind === "during" ? ref.name : ref.after;
+  const known = [...windows.during.keys()];
+  throw new GatecrashError("scenario", `no phase or fault is called \`${name}\``, {
+    hint: didYouMean(name, known) ?? "this run has neither phases nor faults",
+  });
 }
 
 /** Why a window is too short to judge by, or null. */
@@ -63,6 +79,7 @@ export function judgeRecovery(
   blank: CriterionResult,
 ): CriterionResult {
   const name = criterion.operand.argument ?? "";
+  if (!facts.windows.during.has(name)) unknownWindow(facts.windows, { kind: "during", name });
   const limit = fixedLimit(criterion.expr);
   const placed = { ...blank, limit };
   if (facts.steady.length === 0)

@@ -3,7 +3,7 @@ import type { Criterion } from "../core/criterion.ts";
 import { seededRng } from "../core/rng.ts";
 import { bootstrap, evaluate, operandsOf, resampled } from "./bootstrap.ts";
 import { showValue, showWish } from "./criterion-text.ts";
-import { coverageProblem, undecided } from "./judge-census.ts";
+import { coverageProblem, undecided, windowOf } from "./judge-census.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import type { CriterionResult } from "./result.ts";
 import { Samples } from "./samples.ts";
@@ -20,7 +20,7 @@ export function judgeRatio(
 ): CriterionResult {
   const { plan } = facts.tables;
   const gather = (operand: Criterion["operand"], of: Selection) => {
-    const window = operand.window === null ? null : facts.windows.resolve(operand.window);
+    const window = windowOf(facts.windows, operand);
     const samples = new Samples(window, () => false, { values: false, blocked: true });
     feed(facts.tables, operand.measure, of, samples);
     const key = window === null ? "" : `${window.startUs}-${window.endUs}`;

@@ -11,6 +11,7 @@ import {
   fixedLimit,
   judgeRecovery,
   undecided,
+  windowOf,
 } from "./judge-census.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { judgeRatio } from "./judge-ratio.ts";
@@ -51,10 +52,8 @@ function judgeOne(facts: JudgeFacts, criterion: Criterion): Judged {
   if (info === undefined || info.scopes.every((scope) => scope === "sink"))
     return { result: undecided(blank, "no facts: what sinks hold was not read"), pFail: null };
   const selection = selectionOf(facts.tables.plan, operand);
-  const window = operand.window === null ? null : facts.windows.resolve(operand.window);
+  const window = windowOf(facts.windows, operand);
   const placed = { ...blank, window };
-  if (operand.window !== null && window === null)
-    return { result: undecided(placed, `no window \`${nameOf(criterion)}\``), pFail: null };
   const cover = coverageProblem(window);
   if (cover !== null) return { result: undecided(placed, cover), pFail: null };
   const census = info.basis === "census" || isPlatformRate(selection);
@@ -93,10 +92,6 @@ function blankOf(criterion: Criterion): CriterionResult {
   };
 }
 
-function nameOf({ operand: { window } }: Criterion): string {
-  return window === null ? "" : window.kind === "during" ? window.name : window.after;
-}
-
 function judgeCensus(
   facts: JudgeFacts,
   criterion: Criterion,
@@ -114,7 +109,7 @@ function judgeCensus(
 /** A limit that may itself hold measured values, taken as they are. */
 function limitOf(facts: JudgeFacts, expr: Expression): number {
   const worthOf = (operand: Criterion["operand"]): number => {
-    const window = operand.window === null ? null : facts.windows.resolve(operand.window);
+    const window = windowOf(facts.windows, operand);
     const selection = selectionOf(facts.tables.plan, operand);
     return censusValue(facts, operand, selection, window).value ?? Number.NaN;
   };

@@ -42,7 +42,8 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
   const ends = of("end");
   const stops = of("stop");
   const last = events.reduce((latest, event) => Math.max(latest, event.t), 0);
-  const planned = plan.phases.reduce((end, phase) => Math.max(end, phase.end_us), 0);
+  const spans = plan.phases.length > 0 ? plan.phases : plan.loads;
+  const planned = spans.reduce((end, span) => Math.max(end, span.end_us), 0);
   const ended = ends.length >= Math.max(1, plan.slices);
   const stopped = stops.reduce((first, stop) => Math.min(first, stop.t), Number.POSITIVE_INFINITY);
   const steady = of("steady").at(-1);

@@ -4,7 +4,7 @@ import type { VerdictName } from "../core/verdict.ts";
 import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
 import { latencyLines } from "./text-latency.ts";
-import { paint, wrapped } from "./text-layout.ts";
+import { paint, WIDTH, widthOf, wrapped } from "./text-layout.ts";
 import { faultsText } from "./words.ts";
 
 const WORDS: { readonly [verdict in VerdictName]: string } = {
@@ -23,7 +23,7 @@ function textOf(report: Report, colour: boolean): string {
   const head = paint(WORDS[verdict], COLOURS[verdict], colour);
   const lines = [
     ...undoAlarm(report.faults).map((line) => paint(line, "red", colour)),
-    question(report),
+    ...question(report),
     ...wrapped(report.reason, WORDS[verdict].length + 3, head),
     ...report.invalid.slice(1).map((reason) => `   also: ${reason}`),
     ...(report.stopped === null ? [] : [`   stopped by ${report.stopped}`]),
@@ -34,7 +34,7 @@ function textOf(report: Report, colour: boolean): string {
     ...labelled("generator", generatorText(report)),
     ...balanceLines(report),
     ...labelled("faults", faultsText(report)),
-    ...report.plan.notes.flatMap((note) => labelled("assumed", note)),
+    ...assumedLines(report),
     ...labelled("again", `gatecrash report ${report.dir} --criteria new.yaml   (no traffic)`),
   ];
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
@@ -47,12 +47,22 @@ function undoAlarm(faults: readonly FaultResult[]): string[] {
   );
 }
 
+/** Said by the plan of a variant that overrides the client's own behaviour. */
+const OWN_RESEND = /^Variant \S+ has (its own resend of .+)\.$/;
+
 /** The question, and which system answered it; a variant with its own resend says so. */
-function question({ plan }: Report): string {
+function question({ plan }: Report): string[] {
   const { variant, environment } = plan.scenario;
-  const own = plan.notes.filter((note) => note.startsWith("resend"));
+  const own = plan.notes.flatMap((note) => OWN_RESEND.exec(note)?.[1] ?? []);
   const which = variant === null ? environment : `${variant} · ${environment}`;
-  return `${plan.title}   ${[which, ...own].join(" · ")}`;
+  const answered = [which, ...own].join(" · ");
+  const line = `${plan.title}   ${answered}`;
+  return widthOf(line) <= WIDTH ? [line] : [...wrapped(plan.title, 0, ""), `   ${answered}`];
+}
+
+function assumedLines({ plan }: Report): string[] {
+  const notes = plan.notes.filter((note) => !OWN_RESEND.test(note));
+  return notes.length === 0 ? [] : labelled("assumed", notes.join(" "));
 }
 
 function labelled(label: string, text: string): string[] {

@@ -316,6 +316,15 @@ describe("a run", () => {
     });
   });
 
+  test("with an unknown window in a criterion is an error", async () => {
+    for (const text of ["p99 <= 1s during zreo", "recovery(zreo) <= 1s"])
+      await expect(judge(run([text], () => ({}), { steady: ["p99 <= 1s"] }))).rejects.toMatchObject(
+        {
+          ...{ code: "scenario", hint: "did you mean `zero`?" },
+        },
+      );
+  });
+
   test("of sinks that were not read decides nothing about them", async () => {
     const found = await judge(run(["deliveries.lost == 0"]));
     expect(found.criteria[0]).toMatchObject({ verdict: "inconclusive" });

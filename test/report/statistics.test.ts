@@ -33,7 +33,7 @@ describe("the incomplete beta function", () => {
     const cases = fc.tuple(
       fc.integer({ min: 1, max: 200 }),
       fc.integer({ min: 0, max: 200 }),
-      fc.double({ min: 0.01, max: 0.99, noNaN: true }),
+      fc.double({ min: 0.01, max: 0.9, noNaN: true }), // 0.1^200 is no denormal: the sum is exact
     );
     fc.assert(
       fc.property(cases, ([n, any, share]) => {

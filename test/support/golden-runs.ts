@@ -142,6 +142,9 @@ function shopRun(shape: Shape, undo: "verified" | "failed" = "verified"): RunSpe
       ],
       criteria: { accept: ACCEPT, steady: ["shopper.errors.rate <= 1%"], stop_when: [] },
       joins: true,
+      notes: shape.hardened
+        ? ["Variant hardened has its own resend of shopper.", "At most 15 min of load."]
+        : ["At most 15 min of load."],
     },
     attempts,
   );
