@@ -1,4 +1,5 @@
 // One run in time: start line, phases, faults, watching, and an end at which everything is closed.
+import { setMaxListeners } from "node:events";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { type EpochMs, epochMs, runUs, US_PER_MS, US_PER_S } from "../core/time.ts";
 import { FaultSchedule } from "./fault-schedule.ts";
@@ -59,6 +60,7 @@ class Run {
     this.#deps = deps;
     this.#directory = directory;
     this.#workers = workers;
+    setMaxListeners(0, this.#stopped.signal); // every fault and every wait listens
     const { clock, limits, stopWhen, plan } = deps;
     const emit = (event: Untimed): void => this.#emit(event);
     this.#watch = new Watch({

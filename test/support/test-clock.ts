@@ -63,8 +63,12 @@ export class TestClock implements RunClock, Pacer {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       if (atUs <= this.#nowUs) return resolve();
-      signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-      this.at(atUs, resolve);
+      const abort = (): void => reject(signal?.reason);
+      signal?.addEventListener("abort", abort, { once: true });
+      this.at(atUs, () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
+      });
     });
   }
 

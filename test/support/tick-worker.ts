@@ -1,0 +1,46 @@
+// A worker's entry for tests: a rate load on a target that answers after a while, without a network.
+import type { Arrival, Call, Target } from "../../src/core/arrival.ts";
+import { GatecrashError } from "../../src/core/error.ts";
+import { runUs } from "../../src/core/time.ts";
+import type { RunClock } from "../../src/run/clock.ts";
+import { runWorker } from "../../src/run/worker-loop.ts";
+import { answer } from "./answers.ts";
+
+export interface TickData {
+  readonly perSecond: number;
+  readonly count: number;
+  readonly serviceMs: number;
+  readonly fail: "never" | "compose" | "send";
+}
+
+const CALL: Call = { kind: "http", method: "GET", path: "/", headers: [], body: null };
+
+function* arrivals({ perSecond, count }: TickData): Generator<Arrival> {
+  for (let index = 0; index < count; index++) {
+    const dueUs = runUs(Math.round((index * 1e6) / perSecond));
+    yield { index, dueUs, route: 0, call: CALL };
+  }
+}
+
+function target(data: TickData, clock: RunClock): Target {
+  return {
+    inFlight: 0,
+    send(_call, done) {
+      if (data.fail === "send") throw new Error("a bug in the target");
+      const sentUs = clock.nowUs();
+      setTimeout(() => {
+        const doneUs = clock.nowUs();
+        done(answer({ sentUs, firstByteUs: doneUs, doneUs, requestId: "JKJaXmPLvHcESHA=" }));
+      }, data.serviceMs);
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+await runWorker<TickData>(async (data, { clock }) => {
+  if (data.fail === "compose")
+    throw new GatecrashError("scenario", "no such file", { hint: "look again" });
+  const load = { name: "tick", code: 0, arm: 0, resend: null, inFlightMax: 1_000, closed: null };
+  const timeoutUs = 1_000_000;
+  return [{ ...load, timeoutUs, arrivals: arrivals(data), target: target(data, clock) }];
+});
