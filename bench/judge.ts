@@ -141,7 +141,7 @@ function planOf(rows: number, endUs: number): PlanFile {
 }
 
 async function byGatecrash(dir: string): Promise<Answer> {
-  const { counts, latencies, criteria } = await report(dir);
+  const { counts, latencies, criteria, balance, plan } = await report(dir);
   const all = latencies.find((row) => row.start === "all")!;
   return {
     ok: counts.ok,
@@ -149,7 +149,8 @@ async function byGatecrash(dir: string): Promise<Answer> {
     p50Us: all.p50,
     p99Us: all.p99,
     slow: criteria[0]!.beyond!.count,
-    worstSecond: PER_SECOND, // the balance compared every second with the plan
+    // The balance compared every second with the plan: where it holds, the plan's is the answer.
+    worstSecond: balance.holds ? Math.max(...plan.loads[0]!.planned_per_s) : -1,
   };
 }
 
