@@ -1,4 +1,4 @@
-// What recording costs: nanoseconds per attempt on the hot path, and a segment's file against the defaults.
+// What recording costs: ns per attempt on the hot path, and a segment's file against the defaults.
 import { parquetWriteBuffer } from "hyparquet-writer";
 import type { Answer } from "../src/core/arrival.ts";
 import { ATTEMPT_INTS, type AttemptSegment, SEGMENT_ROWS } from "../src/core/facts.ts";

@@ -1,7 +1,7 @@
 // The system's clock: the only file of run/ that reads the time.
 import { type Clock, type EpochMs, epochMs, type RunUs, runUs, US_PER_MS } from "../core/time.ts";
 
-/** A clock whose 0 can be moved once the run's start is known; all threads of a machine share it. */
+/** A clock whose 0 can be moved once the run's start is known; threads of a machine share it. */
 export interface RunClock extends Clock {
   /** The monotonic time (`process.hrtime`, ns) of the run's 0. */
   readonly epochHrNs: bigint;
@@ -11,7 +11,7 @@ export interface RunClock extends Clock {
 
 const NS_PER_S = 1_000_000_000n;
 const US_PER_S = 1_000_000;
-/** Timers of Node are 32-bit milliseconds; waking once an hour also survives a suspended machine. */
+/** Timers of Node are 32-bit milliseconds; once an hour also survives a suspended machine. */
 const TIMER_MS_MAX = 3_600_000;
 
 /**

@@ -10,7 +10,7 @@ export interface FaultRunner {
    * not be injected (refused, failed, aborted); `restore` is still called then.
    */
   inject(signal: AbortSignal): Promise<void>;
-  /** Puts back and reads back; a second call has no effect. Knows no abort. Rejects if not verified. */
+  /** Puts back and reads back; again has no effect. Knows no abort. Rejects if not verified. */
   restore(): Promise<void>;
 }
 

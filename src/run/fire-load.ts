@@ -13,7 +13,7 @@ export interface FireLoad {
   /** Code of the load and of its arm in plan.json. */
   readonly code: number;
   readonly arm: number;
-  /** All arrivals, ordered by due time; this worker sends those with index ≡ share.index (mod share.of). */
+  /** All arrivals by due time; this worker sends those with index ≡ share.index (mod share.of). */
   readonly arrivals: Iterable<Arrival>;
   readonly share: { readonly index: number; readonly of: number };
   readonly target: Target;

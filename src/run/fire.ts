@@ -21,10 +21,10 @@ const EARLY_US = 1_000;
 const NEVER = Number.POSITIVE_INFINITY;
 
 /**
- * Starts at once; the first send is at the first due time. The schedule is absolute: what is late is
- * sent at once, neither spread out nor left out. A resend that is ready while the load is at its
- * in-flight limit is not made, and the arrival keeps its last outcome (counted as given up): to wait
- * would hide the wait, to send would break the limit.
+ * Starts at once; the first send is at the first due time. The schedule is absolute: what is late
+ * is sent at once, neither spread out nor left out. A resend that is ready while the load is at its
+ * in-flight limit is not made, and the arrival keeps its last outcome (counted as given up): to
+ * wait would hide the wait, to send would break the limit.
  */
 export function fire(load: FireLoad, deps: FireDeps): Firing {
   const loop = new FireLoop(load, deps);

@@ -172,7 +172,7 @@ export function readLive(
   return { atUs, loads };
 }
 
-/** What `cells` counted together since `before` (same cells, earlier); gauges keep their last value. */
+/** What `cells` counted together since `before` (the same, earlier); gauges stay as they are. */
 export function sumSince(cells: readonly LiveCell[], before: readonly LiveCell[]): LiveCell {
   const total = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Counts;
   const response = new Int32Array(BUCKETS);

@@ -1,4 +1,4 @@
-// Criteria on live counters: stop conditions and the steady state, on point estimates while the run goes on.
+// Criteria on live counters, while the run goes on: stop conditions and the steady state.
 import type { Criterion, Expression, Operand } from "../core/criterion.ts";
 import { GatecrashError } from "../core/error.ts";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
@@ -78,7 +78,7 @@ function operandsOf(criterion: Criterion, expr: Expression): Operand[] {
     if (part.kind === "scaled") return [part.operand];
     if (part.kind === "max") return [...right(part.left), ...right(part.right)];
     if (part.kind === "number") return [];
-    const message = `\`${criterion.text}\` cannot be followed while the run goes on: it needs a quota`;
+    const message = `\`${criterion.text}\` cannot be followed live: it needs a quota`;
     throw new GatecrashError("scenario", message, { hint: "Write the limit as a number." });
   };
   return [criterion.operand, ...right(expr)];

@@ -34,7 +34,7 @@ export interface SegmentSource {
 }
 
 const INT32_MAX = 0x7fff_ffff;
-/** A row may be due this long before the first row of its segment (Lambda's longest run: 15 min). */
+/** A row may be due this long before its segment's first (Lambda's longest run: 15 min). */
 const BASE_MARGIN_US = 900_000_000;
 const NEVER = -1;
 const DROPPED = outcomeCode("dropped");
@@ -100,7 +100,7 @@ export class SegmentRecorder implements Recorder {
     putRequestId(requestIds, row * REQUEST_ID_BYTES, "");
   }
 
-  /** Hands the open segment on when its oldest row is older than SEGMENT_MAX_AGE_MS; call it idle too. */
+  /** Hands the open segment on when it is older than SEGMENT_MAX_AGE_MS; to be called idle, too. */
   flushAged(nowUs: number): void {
     if (nowUs - this.#openedUs >= SEGMENT_MAX_AGE_MS * US_PER_MS) this.flush();
   }
@@ -111,7 +111,7 @@ export class SegmentRecorder implements Recorder {
     this.#segment = this.#source.take();
   }
 
-  /** The next row, its identity filled in; cuts the segment when it is full or its base is too far. */
+  /** The next row, its identity filled in; cuts the segment when it is full or its base too far. */
   #open(key: Omit<AttemptKey, "attempt" | "askedUs" | "readyUs">, atUs: number): number {
     if (this.#segment.rows >= SEGMENT_ROWS) this.flush();
     let dueD = key.dueUs - this.#segment.baseUs;

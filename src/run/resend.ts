@@ -21,7 +21,7 @@ export function isResent(policy: Resend | null, attempt: number, outcome: Outcom
 
 /**
  * Wait before attempt `attempt + 1`: backoff × 2^(attempt − 1), at most `maxUs`; with full jitter
- * uniform below that. Drawn by index and attempt, so replies that come in another order change nothing.
+ * uniform below that. Drawn by index and attempt: the order of the replies changes nothing.
  */
 export function backoffUs(policy: Resend, rng: Rng, index: number, attempt: number): number {
   const ceilingUs = Math.min(policy.maxUs, policy.backoffUs * 2 ** (attempt - 1));

@@ -40,6 +40,6 @@ export interface RunSummary {
   /** Rows of facts by worker. */
   readonly rows: readonly number[];
   readonly epochMs: EpochMs;
-  /** An exception that ended the run (our bug, or a full disk); everything is undone all the same. */
+  /** An exception that ended the run (our bug, a full disk); all is undone all the same. */
   readonly failure: unknown;
 }

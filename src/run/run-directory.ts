@@ -15,7 +15,7 @@ export interface RunDirectory extends Disposable {
 
 /**
  * Makes `path` with `scenario.yaml` and `attempts/`, and opens `events/<slice>.jsonl`.
- * Throws `input` when it cannot be made or already holds this slice's events: facts are append-only.
+ * Throws `input` when it cannot be made or already holds this slice's events: facts only grow.
  */
 export function createRunDirectory(
   path: string,

@@ -184,7 +184,7 @@ class Run {
     }
   }
 
-  /** Judged over the last phase that is over when the first fault begins, or the one it begins in. */
+  /** Over the last phase that is over when the first fault begins, or the one it begins in. */
   #isSteady(): boolean {
     const { steady, plan, clock } = this.#deps;
     if (steady.length === 0) return true;

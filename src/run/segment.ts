@@ -9,7 +9,7 @@ const INT_BYTES = 4;
 export const segmentBytes = (capacity: number): number =>
   capacity * (ATTEMPT_INTS.length * INT_BYTES + REQUEST_ID_BYTES);
 
-/** Lays a segment over a (new or used) buffer. Used memory is not cleared: rows are written whole. */
+/** Lays a segment over a new or used buffer, which is not cleared: rows are written whole. */
 export function segmentOver(buffer: ArrayBuffer, capacity = SEGMENT_ROWS): AttemptSegment {
   const column = (i: number) => new Int32Array(buffer, i * capacity * INT_BYTES, capacity);
   const ints = Object.fromEntries(ATTEMPT_INTS.map((name, i) => [name, column(i)]));

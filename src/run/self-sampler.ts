@@ -4,7 +4,7 @@ import { type WorkerSelf, writeSelf } from "./live-counters.ts";
 
 const EVERY_MS = 1_000;
 const RESOLUTION_MS = 10;
-/** Node 20 cannot ask for a thread's CPU time: busy time of its loop over this many seconds stands in. */
+/** Node 20 knows no CPU time of a thread: how busy its loop was for so many seconds stands in. */
 const BUSY_SAMPLES = 5;
 
 /**

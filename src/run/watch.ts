@@ -1,4 +1,4 @@
-// Once a second: what the generator says of itself, stop conditions, limits, and jumps of the clock.
+// Once a second: how the generator does, stop conditions, limits, and jumps of the clock.
 import type { Criterion } from "../core/criterion.ts";
 import type { HealthEvent, RunEvent } from "../core/facts.ts";
 import { formatMs, formatNumber } from "../core/format.ts";
@@ -140,8 +140,8 @@ export class Watch {
     const { limits } = this.#deps;
     const attempts = sample.loads.flat().reduce((sum, cell) => sum + cell.attempts, 0);
     if (attempts >= limits.requests) {
-      const detail = `${formatNumber(attempts)} requests sent, limit ${formatNumber(limits.requests)}`;
-      this.#stop({ why: "limit", detail });
+      const [sent, limit] = [attempts, limits.requests].map((n) => formatNumber(n));
+      this.#stop({ why: "limit", detail: `${sent} requests sent, limit ${limit}` });
     }
     if (sample.atUs < limits.durationUs) return;
     this.#stop({ why: "limit", detail: `the limit of ${limits.durationUs / US_PER_S} s is over` });

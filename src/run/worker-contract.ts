@@ -1,4 +1,4 @@
-// What the main thread and its workers say to each other: little, and only at the start and the end.
+// What the main thread and its workers say to each other: little, at the start and the end.
 import type { Arrival, Target } from "../core/arrival.ts";
 import type { ErrorCode } from "../core/error.ts";
 import type { Resend } from "../core/scenario.ts";
@@ -12,7 +12,7 @@ export interface Share {
   readonly of: number;
 }
 
-/** Handed to a worker thread as its workerData. `data` is the caller's own and must be cloneable. */
+/** A worker thread's workerData. `data` is the caller's own and must be cloneable. */
 export interface WorkerBrief<D> {
   readonly data: D;
   readonly worker: number;

@@ -1,4 +1,4 @@
-// Firing in virtual time: the schedule, the limit, resends, the end, and what known tools get wrong.
+// Firing in virtual time: schedule, limit, resends, the end, and what known tools get wrong.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Resend } from "../../src/core/scenario.ts";

@@ -1,4 +1,4 @@
-// A whole run in virtual time: phases, faults, the steady gate, stops, and that undo is never skipped.
+// A whole run in virtual time: phases, faults, the steady gate, stops; undo is never skipped.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,114 +6,18 @@ import { afterEach, describe, expect, test } from "vitest";
 import { GatecrashError } from "../../src/core/error.ts";
 import type { FaultEvent, RunEvent } from "../../src/core/facts.ts";
 import { parseCriterion } from "../../src/core/parse-criterion.ts";
-import { runUs } from "../../src/core/time.ts";
-import type { FaultRunner, FaultState, ScheduledFault } from "../../src/run/fault-runner.ts";
-import { liveBuffer, loadCounters, readLive } from "../../src/run/live-counters.ts";
+import type { ScheduledFault } from "../../src/run/fault-runner.ts";
 import { performRun } from "../../src/run/run.ts";
 import type { RunDeps, RunSummary } from "../../src/run/run-contract.ts";
-import type { WorkerGroup } from "../../src/run/workers.ts";
+import { FakeFault, FakeWorkers, type FaultFailure } from "../support/fake-run.ts";
 import { plan } from "../support/plans.ts";
 import { TEST_EPOCH_MS, TestClock } from "../support/test-clock.ts";
 
 const S = 1_000_000;
-const SHAPE = [2];
 const dirs: string[] = [];
 afterEach(() => {
   for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
 });
-
-/** Workers that send nothing: one settled arrival a second, and an end at `endsUs` or 1 s after a stop. */
-class FakeWorkers implements WorkerGroup {
-  readonly ended: Promise<readonly number[]>;
-  outcome: "ok" | "errored" = "ok";
-  disposed = false;
-  readonly #clock: TestClock;
-  readonly #endsUs: number;
-  readonly #buffer = liveBuffer(SHAPE);
-  #end: () => void = () => {};
-  fail: (error: Error) => void = () => {};
-
-  constructor(clock: TestClock, endsUs = 17 * S) {
-    this.#clock = clock;
-    this.#endsUs = endsUs;
-    this.ended = new Promise((resolve, reject) => {
-      this.#end = () => resolve([42]);
-      this.fail = reject;
-    });
-    this.ended.catch(() => {});
-  }
-
-  go(): void {
-    const counters = loadCounters(SHAPE, this.#buffer)[0]!;
-    for (let second = 0; second < 17; second++) {
-      this.#clock.at(second * S + 500_000, () => {
-        counters.began(1, true, 10);
-        counters.ended(1, false);
-        counters.settled(1, this.outcome, false, 10_000);
-      });
-    }
-    this.#clock.at(this.#endsUs, () => this.#end());
-  }
-
-  stop(): void {
-    this.#clock.at(this.#clock.nowUs() + S, () => this.#end());
-  }
-
-  sample(atUs: number) {
-    return readLive(SHAPE, [this.#buffer], atUs);
-  }
-
-  selves() {
-    return [{ loopUs: 0, cpu: 0, rows: 7, encoderPending: 0 }];
-  }
-
-  async [Symbol.asyncDispose]() {
-    this.disposed = true;
-  }
-}
-
-/** A fault that takes 200 ms to inject and 100 ms to put back, and writes down when it was asked. */
-class FakeFault implements FaultRunner {
-  state: FaultState = "idle";
-  readonly name: string;
-  readonly #clock: TestClock;
-  readonly #log: string[];
-  readonly #more: { inject?: Error; restore?: Error; stuck?: boolean };
-  emit: (event: FaultEvent) => void = () => {};
-
-  constructor(name: string, clock: TestClock, log: string[], more: FakeFault["options"] = {}) {
-    this.name = name;
-    this.#clock = clock;
-    this.#log = log;
-    this.#more = more;
-  }
-
-  get options(): { inject?: Error; restore?: Error; stuck?: boolean } {
-    return this.#more;
-  }
-
-  async inject(signal: AbortSignal): Promise<void> {
-    this.#say("inject");
-    this.state = "injecting";
-    this.emit({ kind: "fault", fault: this.name, step: "asked" });
-    await this.#clock.sleepUntil(runUs(this.#clock.nowUs() + 200_000), signal);
-    if (this.#more.inject !== undefined) throw this.#more.inject;
-    this.state = "injected";
-  }
-
-  async restore(): Promise<void> {
-    this.#say("restore");
-    this.state = "restoring";
-    const takesUs = this.#more.stuck === true ? 30 * S : 100_000;
-    await this.#clock.sleepUntil(runUs(this.#clock.nowUs() + takesUs));
-    this.state = this.#more.restore === undefined ? "restored" : "failed";
-    if (this.#more.restore !== undefined) throw this.#more.restore;
-  }
-
-  #say(what: string): void {
-    this.#log.push(`${this.#clock.nowUs() / 1_000} ${what} ${this.name}`);
-  }
-}
 
 interface Played {
   readonly summary: RunSummary;
@@ -178,7 +82,7 @@ function setUp(options: {
   return { clock, workers, log, abort, play, at };
 }
 
-const zero = (more: FakeFault["options"] = {}) => {
+const zero = (more: FaultFailure = {}) => {
   return (clock: TestClock, log: string[]) => [
     { fault: new FakeFault("zero", clock, log, more), from: 7, to: 12 },
   ];

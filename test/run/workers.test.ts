@@ -1,4 +1,4 @@
-// Real threads and real time, a second or two: ready, go, facts on disk, stop, and failures that arrive.
+// Real threads in real time: ready, go, facts on disk, stop, and failures that arrive.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Firing in virtual time: a load, a server whose answers are a function of time, and what was recorded.
+// Firing in virtual time: a load, a server as a function of time, and what was recorded.
 import type { Answer, Arrival, Call, Target } from "../../src/core/arrival.ts";
 import { reasonCode } from "../../src/core/outcome.ts";
 import { seededRng } from "../../src/core/rng.ts";
@@ -16,7 +16,7 @@ import type { AttemptKey, Recorder } from "../../src/run/recorder.ts";
 import { answer } from "./answers.ts";
 import { TestClock } from "./test-clock.ts";
 
-/** What the fake server does with the n-th attempt (from 0) that reaches it at `atUs`; null = never answers. */
+/** What the server does with the n-th attempt (from 0), at `atUs`; null = it never answers. */
 export type Serve = (
   atUs: number,
   n: number,

@@ -88,7 +88,7 @@ export class TestClock implements RunClock, Pacer {
     this.#nowUs = Math.max(this.#nowUs, endUs);
   }
 
-  /** Time passes and nothing can run, as when the event loop is blocked; what fell due comes late. */
+  /** Time passes and nothing can run: a blocked event loop. What fell due comes late. */
   block(ms: number): void {
     this.#nowUs += Math.round(ms * US_PER_MS);
   }

@@ -1,4 +1,4 @@
-// A worker's entry for tests: a rate load on a target that answers after a while, without a network.
+// A worker's entry for tests: a rate load on a target that answers after a while; no network.
 import type { Arrival, Call, Target } from "../../src/core/arrival.ts";
 import { GatecrashError } from "../../src/core/error.ts";
 import { runUs } from "../../src/core/time.ts";
@@ -28,10 +28,11 @@ function target(data: TickData, clock: RunClock): Target {
     send(_call, done) {
       if (data.fail === "send") throw new Error("a bug in the target");
       const sentUs = clock.nowUs();
-      setTimeout(() => {
+      const answered = (): void => {
         const doneUs = clock.nowUs();
         done(answer({ sentUs, firstByteUs: doneUs, doneUs, requestId: "JKJaXmPLvHcESHA=" }));
-      }, data.serviceMs);
+      };
+      void clock.sleepUntil(runUs(sentUs + data.serviceMs * 1_000)).then(answered);
     },
     async [Symbol.asyncDispose]() {},
   };
