@@ -8,6 +8,8 @@ import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import { LogStore } from "./logs/store.ts";
 import { MetricStore } from "./metrics/store.ts";
 import { accountLimits, type LocalAwsOptions } from "./options.ts";
+import { QueueTable } from "./sqs/queue-table.ts";
+import { SqsMetrics } from "./sqs/sqs-metrics.ts";
 import type { World } from "./world.ts";
 
 export function createWorld(options: LocalAwsOptions): World {
@@ -33,6 +35,19 @@ export function createWorld(options: LocalAwsOptions): World {
       lambdaMetrics.asyncEvent(functionName, clock.wallMs(), "AsyncEventsDropped"),
   });
   const { account, region } = options;
+  const sqsMetrics = new SqsMetrics(metrics);
+  const queues = new QueueTable({ clock, account, region, metrics: sqsMetrics });
   const invoking = { functions, admission, pipeline, asyncQueue };
-  return { account, region, clock, ...invoking, logs, metrics, lambdaMetrics, audit: [] };
+  return {
+    account,
+    region,
+    clock,
+    ...invoking,
+    logs,
+    metrics,
+    lambdaMetrics,
+    sqsMetrics,
+    queues,
+    audit: [],
+  };
 }

@@ -6,6 +6,8 @@ import { getLogEvents } from "./logs/get-log-events.ts";
 import { getMetricData } from "./metrics/get-metric-data.ts";
 import { getMetricStatistics } from "./metrics/get-metric-statistics.ts";
 import { listMetrics } from "./metrics/list-metrics.ts";
+import { SQS_OPERATIONS } from "./sqs/operations.ts";
+import { SQS_QUERY_OPERATIONS } from "./sqs/query.ts";
 import { getCallerIdentity } from "./sts/get-caller-identity.ts";
 import type { JsonInput, JsonService } from "./wire/aws-json.ts";
 import type { QueryCall, XmlTree } from "./wire/aws-query.ts";
@@ -30,6 +32,7 @@ export const JSON_SERVICES: {
       GetLogEvents: getLogEvents,
     },
   },
+  AmazonSQS: { version: "1.0", queryCompatible: true, operations: SQS_OPERATIONS },
   GraniteServiceVersion20100801: {
     version: "1.0",
     queryCompatible: true,
@@ -48,6 +51,10 @@ export const QUERY_SERVICES: {
     readonly operations: { [action: string]: QueryOperation };
   };
 } = {
+  "2012-11-05": {
+    namespace: "http://queue.amazonaws.com/doc/2012-11-05/",
+    operations: SQS_QUERY_OPERATIONS,
+  },
   "2011-06-15": {
     namespace: "https://sts.amazonaws.com/doc/2011-06-15/",
     operations: { GetCallerIdentity: getCallerIdentity },

@@ -75,6 +75,7 @@ class Started implements LocalAws {
     const { clock, functions } = this.#world;
     this.#listener = await this.#listen();
     this.endpoint = `http://127.0.0.1:${this.#listener.port}`;
+    this.#world.queues.endpoint = this.endpoint;
     const { template: file, ...place } = this.#options;
     const template = loadTemplate({ ...place, file, endpoint: this.endpoint });
     declareFunctions(this.#world, template);
@@ -113,6 +114,7 @@ class Started implements LocalAws {
     clearInterval(this.#sweep);
     this.#lag[Symbol.dispose]();
     this.#world.asyncQueue[Symbol.dispose]();
+    this.#world.queues[Symbol.dispose]();
     await Promise.allSettled([
       this.#listener?.close(),
       ...this.#fronts.map((front) => front.close()),
@@ -160,7 +162,8 @@ class Started implements LocalAws {
 
   /** Once a second: idle environments end, and long invocations show in the concurrency metrics. */
   #tick(): void {
-    const { admission, functions, clock, lambdaMetrics } = this.#world;
+    const { admission, functions, clock, lambdaMetrics, sqsMetrics, queues } = this.#world;
+    sqsMetrics.sample(queues.all(), queues.now());
     for (const { name, environment } of admission.expire(clock.nowUs())) {
       const environments = functions.get(name)?.environments;
       environments?.get(environment)?.destroy();

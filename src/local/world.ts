@@ -7,6 +7,8 @@ import type { InvokePipeline } from "./lambda/invoke-function.ts";
 import type { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import type { LogStore } from "./logs/store.ts";
 import type { MetricStore } from "./metrics/store.ts";
+import type { QueueTable } from "./sqs/queue-table.ts";
+import type { SqsMetrics } from "./sqs/sqs-metrics.ts";
 
 export interface World {
   readonly account: string;
@@ -19,6 +21,8 @@ export interface World {
   readonly logs: LogStore;
   readonly metrics: MetricStore;
   readonly lambdaMetrics: LambdaMetrics;
+  readonly sqsMetrics: SqsMetrics;
+  readonly queues: QueueTable;
   readonly audit: AuditEntry[];
 }
 
