@@ -113,7 +113,8 @@ async function readReadyLine(child: ChildProcess): Promise<ReadyLine> {
     child.once("error", (cause) => {
       reject(new GatecrashError("local", `local AWS: ${messageOf(cause)}`, { cause }));
     });
-    child.once("exit", (code) => {
+    // `close` comes after the last line, `exit` may come before it.
+    child.once("close", (code) => {
       clearTimeout(timer);
       reject(new GatecrashError("local", `local AWS ended at its start with exit code ${code}`));
     });

@@ -25,6 +25,8 @@ export async function main(argv: readonly string[], signal: AbortSignal): Promis
     await program(context).parseAsync([...argv], { from: "user" });
     return code;
   } catch (thrown) {
+    // Ended by a signal before anything was sent.
+    if (signal.aborted) return signal.reason === "SIGTERM" ? EXIT.sigterm : EXIT.sigint;
     return explain(thrown, context);
   }
 }

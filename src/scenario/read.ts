@@ -181,3 +181,10 @@ const plainText = (text: string): string =>
     .trim()
     .replace(/\s+/g, " ")
     .replace(/ primary$/, "");
+
+/** The names of a scenario's variants, [] when it has none; nothing else of it is checked. */
+export function listVariants(file: string): readonly string[] {
+  const { data } = readSource(file);
+  const variants = typeof data === "object" && data !== null && "variants" in data && data.variants;
+  return typeof variants === "object" && variants !== null ? Object.keys(variants) : [];
+}

@@ -1,0 +1,203 @@
+// One run of one scenario, whole: open the system, plan, run, undo, observe, judge, write, close.
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { builtFile } from "../core/built-file.ts";
+import { GatecrashError, messageOf } from "../core/error.ts";
+import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
+import type { PlanFile } from "../core/facts.ts";
+import { parseCriterion } from "../core/parse-criterion.ts";
+import type { Scenario } from "../core/scenario.ts";
+import { epochMs } from "../core/time.ts";
+import { report } from "../report/report.ts";
+import type { Report } from "../report/result.ts";
+import { type RunClock, systemClock } from "../run/clock.ts";
+import { isRunning, markProcess } from "../run/process-mark.ts";
+import { performRun } from "../run/run.ts";
+import type { RunSummary } from "../run/run-contract.ts";
+import { createFaultRunner } from "../run/undo.ts";
+import { preflight } from "../run/undo-all.ts";
+import { undoFile, undoLogPath } from "../run/undo-file.ts";
+import { createUndoLog, type UndoLog } from "../run/undo-log.ts";
+import type { UndoRecord } from "../run/undo-record.ts";
+import { startWorkers } from "../run/workers.ts";
+import { resolveScenario } from "../scenario/resolve.ts";
+import { makeFault } from "./compose.ts";
+import type { CommandContext } from "./context.ts";
+import { makePlan } from "./make-plan.ts";
+import { observeRun } from "./observe-run.ts";
+import { createProgress, type Progress } from "./progress.ts";
+import { writeDerived } from "./report.ts";
+import { openSystem, type System } from "./system.ts";
+import type { WorkerData } from "./worker.ts";
+
+export interface RunRequest {
+  /** As read; outputs are still open. */
+  readonly scenario: Scenario;
+  readonly endpoint: string | null;
+  /** Run directory; null makes one below `runs/`. */
+  readonly out: string | null;
+  readonly workers: number;
+  readonly command: readonly string[];
+  readonly quiet: boolean;
+}
+
+export interface RunResult {
+  readonly report: Report;
+  readonly exit: ExitCode;
+}
+
+interface Session {
+  readonly request: RunRequest;
+  readonly context: CommandContext;
+  readonly progress: Progress;
+  readonly run: string;
+  readonly dir: string;
+  readonly clock: RunClock;
+}
+
+/** Rejects only when nothing was sent and nothing was changed; later trouble is in the exit code. */
+export async function runScenario(
+  request: RunRequest,
+  context: CommandContext,
+): Promise<RunResult> {
+  const { scenario } = request;
+  const clock = systemClock();
+  const run = runName(clock.wallMs());
+  const dir = resolve(request.out ?? join("runs", run));
+  const endUs = scenario.loads.reduce((end, load) => Math.max(end, load.endUs), 0);
+  const progress = createProgress(context, request.quiet, endUs);
+  const session: Session = { request, context, progress, run, dir, clock };
+  progress.step(scenario.environment === "local" ? "starting local AWS" : "checking the account");
+  const system = await openSystem(scenario, run, request.endpoint);
+  let putBack = true;
+  try {
+    const summary = await play(session, system);
+    putBack = summary.undo.every(({ failure }) => failure === null);
+    return await judge(session, summary);
+  } finally {
+    progress.end();
+    // What could not be put back has to stay reachable for `gatecrash heal`.
+    if (putBack) await system.local?.stop();
+  }
+}
+
+async function play(session: Session, system: System): Promise<RunSummary> {
+  const { request, context, progress, clock, dir } = session;
+  const { outputs } = system;
+  const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
+  const yaml = await readFile(scenario.file, "utf8");
+  progress.step("planning");
+  const plannedAtMs = clock.wallMs();
+  const { command, workers } = request;
+  const { run } = session;
+  const input = { run, scenario, yaml, command, outputs, workers, slices: 1, plannedAtMs };
+  const { plan } = await makePlan(input);
+  const undoLog = undoLogOf(clock, dir);
+  const faults = scenario.faults.map(makeFault);
+  await preflight(faults, {
+    allowChange: scenario.allow.change,
+    endpoint: system.endpoint,
+    undoLog,
+    alive: ownerAlive,
+  });
+  context.signal.throwIfAborted();
+  const data: WorkerData = { loads: scenario.loads, seed: scenario.seed, plannedAtMs };
+  const summary = await performRun({
+    dir,
+    slice: { index: 0, of: 1 },
+    scenarioYaml: yaml,
+    plan,
+    limits: scenario.limits,
+    steady: scenario.steady.map(({ text }) => parseCriterion(text)),
+    stopWhen: scenario.stopWhen.map(({ text }) => parseCriterion(text)),
+    clock,
+    startWorkers: () => startLoad(session, scenario, plan, data),
+    faults: (emit) =>
+      faults.map((fault, at) => ({
+        spec: scenario.faults[at]!,
+        runner: createFaultRunner(fault, {
+          control: system.control,
+          undoLog,
+          clock,
+          emit,
+          place: placeOf(session, system),
+          limits: scenario.limits,
+        }),
+      })),
+    signal: context.signal,
+    startAtMs: null,
+    progress: (view) => progress.second(view),
+  });
+  await observe(session, system, scenario, summary);
+  return summary;
+}
+
+function startLoad(
+  { dir, request }: Session,
+  scenario: Scenario,
+  plan: Omit<PlanFile, "epoch_ms">,
+  data: WorkerData,
+): ReturnType<typeof startWorkers> {
+  return startWorkers({
+    entry: builtFile("./worker.js", import.meta.url),
+    data,
+    count: request.workers,
+    slice: { index: 0, of: 1 },
+    dir,
+    seed: scenario.seed,
+    pacing: "thread",
+    shape: plan.loads.map((load) => load.routes.length),
+  });
+}
+
+function placeOf({ run }: Session, system: System) {
+  const { endpoint, account, region, local } = system;
+  const owner = markProcess(process.pid);
+  return { run, endpoint, account, region, owner, local: local && markProcess(local.pid) };
+}
+
+/** Lines that cannot be read do not undo the run: what they would have told stays unknown. */
+async function observe(
+  session: Session,
+  system: System,
+  scenario: Scenario,
+  summary: RunSummary,
+): Promise<void> {
+  const { dir, clock, context, progress } = session;
+  const span = { fromMs: summary.epochMs, toMs: epochMs(clock.wallMs() + 1_000) };
+  const write = (text: string): void => progress.step(text);
+  try {
+    await observeRun({ dir, scenario, system, clock, ...span, progress: write });
+  } catch (error) {
+    context.err(`warning: the platform's lines could not be read: ${messageOf(error)}\n`);
+  }
+}
+
+async function judge({ dir, context }: Session, summary: RunSummary): Promise<RunResult> {
+  const judged = await report(dir);
+  await writeDerived(judged);
+  const codes: ExitCode[] = [judged.exitCode];
+  if (summary.failure !== null) {
+    const ours = !(summary.failure instanceof GatecrashError);
+    context.err(`error: the run was ended by: ${messageOf(summary.failure)}\n`);
+    if (ours) codes.push(EXIT.bug);
+  }
+  if (summary.undo.some(({ failure }) => failure !== null)) codes.push(EXIT.undoNotVerified);
+  return { report: judged, exit: strongestExit(codes) };
+}
+
+function ownerAlive(record: UndoRecord): boolean {
+  return isRunning(record.owner);
+}
+
+function undoLogOf(clock: RunClock, dir: string): UndoLog {
+  const file = undoFile(undoLogPath(process.env));
+  return createUndoLog({ file, clock, alive: ownerAlive, copy: undoFile(join(dir, "undo.jsonl")) });
+}
+
+/** `2026-11-30T19-02Z-k4x`: sorts by time, differs within a minute. */
+function runName(wallMs: number): string {
+  const minute = new Date(wallMs).toISOString().slice(0, 16).replace(":", "-");
+  return `${minute}Z-${randomBytes(2).toString("hex")}`;
+}

@@ -1,0 +1,148 @@
+// `gatecrash run`: one scenario, or every variant of every scenario below a folder.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Command } from "commander";
+import { GatecrashError } from "../core/error.ts";
+import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
+import type { Scenario } from "../core/scenario.ts";
+import { resultOf } from "../report/result-json.ts";
+import { lintScenario } from "../scenario/lint.ts";
+import { listVariants, readScenario } from "../scenario/read.ts";
+import type { CommandContext } from "./context.ts";
+import { dryRun } from "./dry-run.ts";
+import { meetsExpectation } from "./expectation.ts";
+import { numberOption } from "./options.ts";
+import { printed } from "./report.ts";
+import { type RunRequest, runScenario } from "./run-scenario.ts";
+
+interface RunOptions {
+  readonly variant?: string;
+  readonly env: string;
+  readonly endpoint?: string;
+  readonly out?: string;
+  readonly seed?: number;
+  readonly workers: number;
+  readonly all?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  gatecrash run scenarios/zero-concurrency --variant hardened
+  gatecrash run scenarios/zero-concurrency --variant naive --dry-run
+  gatecrash run --all scenarios            every variant must give what its scenario expects
+
+Exit codes: 0 pass, 1 fail, 2 inconclusive, 3 invalid, 4 something was not put back,
+  5 stopped, 64 usage or scenario error (nothing was sent), 70 our bug, 130/143 signals
+`;
+
+export function runCommand(context: CommandContext): Command {
+  return new Command("run")
+    .description("Plan, run, undo, judge and report a scenario.")
+    .argument("<scenario>", "scenario file, or its folder; with --all a folder of them")
+    .option("--variant <name>", "which system of the scenario")
+    .option("--env <name>", "where it runs", "local")
+    .option("--endpoint <url>", "a local AWS that runs already")
+    .option("--out <dir>", "run directory (with --all their parent); default: runs/<time>")
+    .option("--seed <n>", "in place of the scenario's", numberOption({ least: 0, whole: true }))
+    .option("--workers <n>", "load threads", numberOption({ least: 1, whole: true }), 1)
+    .option("--all", "run every variant of every scenario below <scenario>")
+    .option("--dry-run", "say what would be sent and changed; send and change nothing")
+    .option("--json", "print result.json and nothing else on standard output")
+    .option("--quiet", "no progress")
+    .addHelpText("after", EXAMPLES)
+    .action(async (path: string, options: RunOptions) => {
+      context.exit(
+        options.all ? await runAll(path, options, context) : await one(path, options, context),
+      );
+    });
+}
+
+async function one(path: string, options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  const request = requestOf(path, options.variant ?? null, options, context);
+  if (options.dryRun) {
+    context.out(await dryRun(request));
+    return EXIT.pass;
+  }
+  const { report, exit } = await runScenario(request, context);
+  context.out(
+    options.json ? `${JSON.stringify(resultOf(report), null, 2)}\n` : printed(report, "text"),
+  );
+  return exit;
+}
+
+function requestOf(
+  path: string,
+  variant: string | null,
+  options: RunOptions,
+  context: CommandContext,
+): RunRequest {
+  const read = readScenario(path, { variant, environment: options.env });
+  const scenario = options.seed === undefined ? read : { ...read, seed: options.seed };
+  complain(scenario, context);
+  return {
+    scenario,
+    endpoint: options.endpoint ?? null,
+    out: options.out ?? null,
+    workers: options.workers,
+    command: process.argv.slice(2),
+    quiet: options.quiet === true || options.json === true,
+  };
+}
+
+/** Warnings are printed; errors end the command before anything is started. */
+function complain(scenario: Scenario, context: CommandContext): void {
+  const findings = lintScenario(scenario);
+  for (const { line, severity, message } of findings) {
+    if (severity === "warning") context.err(`warning: ${scenario.file}:${line}: ${message}\n`);
+  }
+  const errors = findings
+    .filter(({ severity }) => severity === "error")
+    .map(({ line, message }) => {
+      return new GatecrashError("scenario", message, { place: { file: scenario.file, line } });
+    });
+  if (errors.length > 0) throw new AggregateError(errors, "this scenario cannot decide");
+}
+
+/** Exit 0 when each variant gave its `expect:`; what is stronger than a verdict stays. */
+async function runAll(
+  root: string,
+  options: RunOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const codes: ExitCode[] = [];
+  for (const folder of scenarioFolders(root)) {
+    for (const variant of variantsOf(folder, options)) {
+      if (context.signal.aborted) break;
+      const name = variant === null ? folder : `${folder} ${variant}`;
+      const out = options.out && join(options.out, name.replaceAll(/[^\w-]+/g, "-"));
+      const request = requestOf(folder, variant, { ...options, ...(out ? { out } : {}) }, context);
+      const { report, exit } = await runScenario(request, context);
+      const met = meetsExpectation(request.scenario.expect, report);
+      context.out(`${met.holds ? "as expected" : "NOT AS EXPECTED"}  ${name}: ${met.text}\n`);
+      codes.push(exit >= EXIT.undoNotVerified ? exit : met.holds ? EXIT.pass : EXIT.fail);
+    }
+  }
+  return strongestExit(codes);
+}
+
+function scenarioFolders(root: string): string[] {
+  const isScenario = (folder: string): boolean => existsSync(join(folder, "scenario.yaml"));
+  if (!existsSync(root)) throw new GatecrashError("usage", `${root}: no such folder`);
+  if (isScenario(root)) return [root];
+  const found = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(root, entry.name))
+    .filter(isScenario)
+    .sort();
+  if (found.length > 0) return found;
+  throw new GatecrashError("usage", `${root}: no scenario.yaml in it or in its folders`);
+}
+
+function variantsOf(folder: string, options: RunOptions): (string | null)[] {
+  if (options.variant !== undefined) return [options.variant];
+  const names = listVariants(folder);
+  return names.length === 0 ? [null] : [...names];
+}

@@ -1,0 +1,119 @@
+// The system under test: a local AWS of the run's own, one that runs already, or a declared account.
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { createControlPlane, identify } from "../aws/control-plane.ts";
+import { AWS_ENDPOINT, isLoopback } from "../aws/endpoint.ts";
+import type { ControlPlane } from "../core/change.ts";
+import { GatecrashError, messageOf } from "../core/error.ts";
+import type { EnvironmentSpec, Scenario } from "../core/scenario.ts";
+import { type LocalProcess, readOutputs, startLocalProcess } from "./local-process.ts";
+
+export interface System {
+  /** Loopback URL, or `aws`. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly account: string;
+  readonly outputs: { readonly [name: string]: string };
+  readonly control: ControlPlane;
+  /** The local AWS that this run started, and that it has to stop. */
+  readonly local: LocalProcess | null;
+}
+
+const LOCAL_REGION = "eu-west-1";
+const LOCAL_ACCOUNT = "000000000000";
+
+export async function openSystem(
+  scenario: Scenario,
+  runId: string,
+  endpoint: string | null,
+): Promise<System> {
+  if (scenario.account !== null) return openAccount(scenario, scenario.account, runId);
+  if (endpoint !== null) {
+    if (!isLoopback(endpoint)) {
+      throw new GatecrashError("usage", `--endpoint ${endpoint} is not on this machine`, {
+        hint: "an account is declared under environments: and chosen with --env",
+      });
+    }
+    return { ...localSystem(endpoint, runId), outputs: await readOutputs(endpoint), local: null };
+  }
+  if (scenario.template === null) {
+    throw new GatecrashError("usage", "this scenario has no template, so it cannot run locally", {
+      hint: "name an environment with --env, or a running local AWS with --endpoint",
+    });
+  }
+  const local = await startLocalProcess({
+    template: scenario.template,
+    port: 0,
+    scale: scenario.scale,
+    concurrency: scenario.local.concurrency,
+    unreservedMinimum: scenario.local.unreservedMinimum,
+    scalingBucket: scenario.local.scalingBucket,
+  });
+  return { ...localSystem(local.endpoint, runId), outputs: local.outputs, local };
+}
+
+function localSystem(endpoint: string, runId: string): Omit<System, "outputs" | "local"> {
+  const region = LOCAL_REGION;
+  const control = createControlPlane({ endpoint, region, account: null, runId });
+  return { endpoint, region, account: LOCAL_ACCOUNT, control };
+}
+
+/**
+ * Until the undo contract holds on an account (a dead-man that outlives this machine), a scenario
+ * with faults is refused there: it may load and observe only.
+ */
+async function openAccount(
+  scenario: Scenario,
+  { name, account, awsRegion: region, outputs }: EnvironmentSpec,
+  runId: string,
+): Promise<System> {
+  const [fault] = scenario.faults;
+  if (fault !== undefined) {
+    throw new GatecrashError("refused", `fault ${fault.name} cannot be injected in ${name} yet`, {
+      hint: "this version injects faults into local AWS only; loads and criteria run as they are",
+      place: { file: scenario.file, line: fault.line },
+    });
+  }
+  const found = await readOutputFiles(scenario.dir, outputs);
+  const control = createControlPlane({ endpoint: AWS_ENDPOINT, region, account, runId });
+  const caller = await identify(control);
+  if (caller.account !== account) {
+    throw new GatecrashError(
+      "refused",
+      `the credentials are of account ${caller.account}, ${name} is account ${account}`,
+    );
+  }
+  return { endpoint: AWS_ENDPOINT, region, account, outputs: found, control, local: null };
+}
+
+/** Outputs of a deployment as Terraform (`output -json`) or the CDK (`--outputs-file`) write them. */
+async function readOutputFiles(
+  dir: string,
+  sources: EnvironmentSpec["outputs"],
+): Promise<{ [name: string]: string }> {
+  const found: { [name: string]: string } = {};
+  for (const [source, where] of Object.entries(sources)) {
+    if (source !== "terraform" && source !== "cdk") {
+      throw new GatecrashError("scenario", `outputs cannot be read from ${source} yet`, {
+        hint: "write them to a file: terraform: outputs.json, or cdk: cdk-outputs.json",
+      });
+    }
+    const file = resolve(dir, where);
+    let parsed: { [name: string]: unknown };
+    try {
+      parsed = JSON.parse(await readFile(file, "utf8")) as typeof parsed;
+    } catch (cause) {
+      const place = { file };
+      throw new GatecrashError("input", `no outputs there: ${messageOf(cause)}`, { place, cause });
+    }
+    const flat = source === "cdk" ? Object.assign({}, ...Object.values(parsed)) : parsed;
+    for (const [key, value] of Object.entries(flat)) found[key] = outputText(value);
+  }
+  return found;
+}
+
+function outputText(value: unknown): string {
+  const inner =
+    typeof value === "object" && value !== null && "value" in value ? value.value : value;
+  return typeof inner === "string" ? inner : JSON.stringify(inner);
+}

@@ -1,0 +1,31 @@
+// The entry of a load worker: composes drivers and targets, which run/ may not know.
+import type { Load } from "../core/scenario.ts";
+import { runWorker } from "../run/worker-loop.ts";
+import { makeDriver, makeTarget } from "./compose.ts";
+
+/** What the main thread hands to each worker. */
+export interface WorkerData {
+  readonly loads: readonly Load[];
+  readonly seed: number;
+  /** Wall time that the drivers' `{{now}}` counts from: the same for all workers. */
+  readonly plannedAtMs: number;
+}
+
+await runWorker<WorkerData>(async ({ loads, seed, plannedAtMs }, { clock }) =>
+  Promise.all(
+    loads.map(async (load, code) => {
+      const driver = await makeDriver(load, seed, plannedAtMs);
+      return {
+        name: load.name,
+        code,
+        arm: 0,
+        arrivals: driver.arrivals(),
+        target: makeTarget(load, clock),
+        resend: load.resend,
+        inFlightMax: load.inFlightMax,
+        timeoutUs: load.target.timeoutUs,
+        closed: null,
+      };
+    }),
+  ),
+);
