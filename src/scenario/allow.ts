@@ -4,7 +4,7 @@ import type { Scenario } from "../core/scenario.ts";
 import { destinationOf } from "./assumed.ts";
 import { FAULT_SHAPES } from "./fault-shapes.ts";
 
-/** One GatecrashError("refused") for each load, sink and fault of a resolved scenario that is outside. */
+/** One GatecrashError("refused") for each load, sink and fault that is outside, once resolved. */
 export function checkAllowed(scenario: Scenario): GatecrashError[] {
   const { allow, file } = scenario;
   const refuse = (message: string, hint: string, line: number | undefined): GatecrashError => {
@@ -19,7 +19,7 @@ export function checkAllowed(scenario: Scenario): GatecrashError[] {
     return [refuse(message, `allow.hosts is: ${allow.hosts.join(", ") || "empty"}`, load.line)];
   });
   const sinks = scenario.sinks.flatMap(({ name, kind, input }) => {
-    const url = String(input["url"]);
+    const url = String(input.url);
     if (kind !== "http" || allow.hosts.some((allowed) => covers(allowed, url))) return [];
     const what = `sink \`${name}\` would be read from ${hostOf(url) ?? url}`;
     const hint = `allow.hosts is: ${allow.hosts.join(", ") || "empty"}`;

@@ -1,0 +1,62 @@
+// Before anything is sent: may each sink be read, and does it hold none of the run's events yet?
+import type { Driver } from "../../core/arrival.ts";
+import { GatecrashError } from "../../core/error.ts";
+import { requestKey } from "../../core/ids.ts";
+import { KeyTable } from "../../core/key-table.ts";
+import type { SinkSpec } from "../../core/scenario.ts";
+import { assertMayRun } from "./command-sink.ts";
+import { readSink } from "./read-sink.ts";
+import type { SinkPorts } from "./sink-row.ts";
+
+const CHECK_MS = 60_000;
+
+/** Commands without --allow-exec are refused before a system is even started. */
+export function refuseCommands(
+  sinks: readonly SinkSpec[],
+  ports: Pick<SinkPorts, "allowExec">,
+): void {
+  for (const sink of sinks) assertMayRun(sink, ports);
+}
+
+/**
+ * Looks into every sink once. A sink that holds ids of this run already (the same seed or capture
+ * was sent to it before) would hide losses: refused. A named file may still be missing.
+ * Throws GatecrashError: `refused`, or `input` when a sink cannot be read.
+ */
+export async function checkSinks(
+  sinks: readonly SinkSpec[],
+  drivers: ReadonlyMap<string, Driver>,
+  ports: SinkPorts,
+): Promise<void> {
+  refuseCommands(sinks, ports);
+  for (const sink of sinks) {
+    const ids = new KeyTable();
+    for (const load of sink.of)
+      for (const { ledger } of drivers.get(load)?.arrivals() ?? [])
+        if (ledger !== undefined) ids.set(requestKey(ledger.id), 0, 1);
+    const { count, example } = await alreadyThere(sink, ids, ports);
+    if (count === 0) continue;
+    const what = `sink ${sink.name} holds ${count} of this run's events already, as ${example}`;
+    throw new GatecrashError("refused", what, {
+      hint: "empty it, or run with another --seed: what is lost now could not be told",
+    });
+  }
+}
+
+async function alreadyThere(sink: SinkSpec, ids: KeyTable, ports: SinkPorts) {
+  let count = 0;
+  let example = "";
+  try {
+    for await (const rows of readSink(sink, ports, AbortSignal.timeout(CHECK_MS)))
+      for (const { id } of rows) {
+        if (ids.get(requestKey(id), 0) < 0) continue;
+        if (count++ === 0) example = id;
+      }
+  } catch (error) {
+    if (!(sink.kind === "file" && isAbsent(error))) throw error;
+  }
+  return { count, example };
+}
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof GatecrashError && error.message.includes("ENOENT");

@@ -1,0 +1,45 @@
+// Writes what the plan would send, event by event, before the run: one half of the double entry.
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Driver } from "../../core/arrival.ts";
+import { GatecrashError } from "../../core/error.ts";
+import type { Load } from "../../core/scenario.ts";
+import { PartWriter } from "./parts.ts";
+
+/**
+ * Writes `ledger/<load>-<seq>.parquet` for every load with a `ledger:`, from the driver that the
+ * load uses (`drivers` by name of load); returns the events written, by load.
+ * Throws GatecrashError: `scenario` when an arrival has no identity.
+ */
+export async function writeLedger(
+  runDir: string,
+  loads: readonly Load[],
+  drivers: ReadonlyMap<string, Driver>,
+): Promise<ReadonlyMap<string, number>> {
+  const written = new Map<string, number>();
+  for (const load of loads) {
+    if (load.ledger === null) continue;
+    const driver = drivers.get(load.name);
+    if (driver === undefined) throw new Error(`no driver of load ${load.name}`);
+    await mkdir(join(runDir, "ledger"), { recursive: true });
+    written.set(load.name, await writeLoad(join(runDir, "ledger", load.name), load, driver));
+  }
+  return written;
+}
+
+async function writeLoad(prefix: string, load: Load, driver: Driver): Promise<number> {
+  const parts = new PartWriter(prefix, [
+    { name: "index", type: "INT32" },
+    { name: "id", type: "STRING" },
+    { name: "cell", type: "STRING" },
+  ]);
+  for (const { index, ledger } of driver.arrivals()) {
+    if (ledger === undefined)
+      throw new GatecrashError("scenario", `load ${load.name}: arrival ${index} has no identity`, {
+        hint: "its requests have no body with the fields that `ledger:` names",
+      });
+    if (parts.add(index, ledger.id, ledger.cell)) await parts.flush();
+  }
+  await parts.flush();
+  return parts.rows;
+}
