@@ -73,8 +73,8 @@ const FAULTS: { readonly [kind: string]: (spec: FaultSpec) => Fault } = {
   "reserved-concurrency": ({ name, input }) =>
     reservedConcurrency({
       name,
-      function: String(input["function"]),
-      to: Number(input["to"]),
+      function: String(input.function),
+      to: Number(input.to),
     }),
 };
 

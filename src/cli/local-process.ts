@@ -1,5 +1,6 @@
 // Starts local AWS as a process of its own and reads the one line that says where it listens.
 import { type ChildProcess, spawn } from "node:child_process";
+import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { builtFile } from "../core/built-file.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
@@ -26,6 +27,7 @@ export interface LocalProcess {
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
+const NICENESS = 5;
 
 /**
  * Local AWS outlives a harness that is killed, so that `heal` can still reach it: it is detached
@@ -46,6 +48,7 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     detached: true,
     env: localEnvironment(),
   });
+  yieldTo(child.pid);
   const ready = await readReadyLine(child);
   child.stdout?.resume();
   child.unref();
@@ -65,6 +68,15 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     clearTimeout(timer);
   };
   return { endpoint: ready.endpoint, pid: child.pid ?? 0, outputs: ready.outputs, gone, stop };
+}
+
+/** On one machine the system under test gives way to the generator, as it would elsewhere. */
+function yieldTo(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, NICENESS);
+  } catch {
+    // not allowed here: the run is judged by its own lag all the same
+  }
 }
 
 /** Outputs of a local AWS that somebody else started. */

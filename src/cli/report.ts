@@ -57,6 +57,6 @@ export async function writeDerived(judged: Report): Promise<void> {
 
 /** The text in colour only where a person looks at it. */
 export function printed(judged: Report, format: string): string {
-  const colour = format === "text" && process.stdout.isTTY && process.env["NO_COLOR"] === undefined;
+  const colour = format === "text" && process.stdout.isTTY && process.env.NO_COLOR === undefined;
   return (colour ? colourReport : (REPORTERS[format] ?? textReport))(judged);
 }

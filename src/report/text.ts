@@ -62,7 +62,9 @@ function question({ plan }: Report): string[] {
 
 function assumedLines({ plan }: Report): string[] {
   const notes = plan.notes.filter((note) => !OWN_RESEND.test(note));
-  return notes.length === 0 ? [] : labelled("assumed", notes.join(" "));
+  return notes.length === 0
+    ? []
+    : labelled("assumed", notes.map((note) => note.replace(/\.$/, "")).join("; "));
 }
 
 function labelled(label: string, text: string): string[] {
@@ -76,7 +78,7 @@ function refusalLines(report: Report): string[] {
     .filter(([, n]) => n > 0)
     .map(([name, n]) => {
       const own = probes[name] ?? 0;
-      return `${formatNumber(n)} at ${name}${own > 0 ? ` (our ${own} probes taken off)` : ""}`;
+      return `${formatNumber(n)} at ${name}${own > 0 ? ` (${own} of our own probes taken off)` : ""}`;
     });
   const refused = parts.length === 0 ? "none" : parts.join(", ");
   const metric = said.length === 0 ? "" : `; the platform counted ${said.join(", ")}`;
