@@ -21,7 +21,7 @@ export type FromEncoder =
   | { readonly kind: "closed" };
 
 /** Whole or not at all: written aside, synced, then given its name. */
-export function writeWhole(path: string, bytes: Uint8Array): void {
+function writeWhole(path: string, bytes: Uint8Array): void {
   const aside = `${path}.tmp`;
   const file = openSync(aside, "w");
   try {

@@ -16,8 +16,8 @@ const COUNTS = [
   "connect_failures",
   "given_up", // resends not sent because the load was at its in-flight limit
 ] as const;
-export type Count = (typeof COUNTS)[number];
-export type Counts = { [name in Count]: number };
+type Count = (typeof COUNTS)[number];
+type Counts = { [name in Count]: number };
 
 /** What a worker says about itself, refreshed by its own sampler. */
 const SELF = ["loop_us", "cpu_permille", "rows", "encoder_pending"] as const;

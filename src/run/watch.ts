@@ -125,7 +125,8 @@ export class Watch {
     const { generator } = this.#deps;
     const sum = totalSince(this.#window.at(-1)!, this.#window[0]!);
     const lagUs = quantileIn(sum.lag, 0.99) ?? 0;
-    if (sum.attempts >= LAG_SENDS_MIN && lagUs > generator.lag_p99_us) {
+    const isFull = this.#window.length === WINDOW_SAMPLES; // the start alone says too little
+    if (isFull && sum.attempts >= LAG_SENDS_MIN && lagUs > generator.lag_p99_us) {
       const allowed = `at most ${formatMs(generator.lag_p99_us)} ms allowed`;
       this.markInvalid("lag", `late sends: lag p99 ${formatMs(lagUs)} ms over 10 s, ${allowed}`);
     }
