@@ -1,5 +1,6 @@
 // A judged criterion in words for people, the same in HTML, Markdown, JUnit and annotations.
 import { formatNumber, formatPercent } from "../core/format.ts";
+import { parseCriterion } from "../core/parse-criterion.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import { showLimit, showMargin, showValue } from "./criterion-text.ts";
 import type { CriterionResult } from "./result.ts";
@@ -49,8 +50,15 @@ export function marginText(one: CriterionResult): string {
 /** The margin as a share of what it is a margin to, for comparison between criteria. */
 export function relativeMargin(one: CriterionResult): number | null {
   if (one.margin === null || !Number.isFinite(one.margin)) return null;
-  const of = one.beyond === null ? one.limit : one.beyond.allowed;
-  return of === null || of === 0 ? null : one.margin / of;
+  const room = roomOf(one);
+  return room === null || room <= 0 ? null : one.margin / room;
+}
+
+/** What may go wrong in all: 5 pt for `>= 95%`, the allowed share of a percentile, else the limit. */
+function roomOf({ beyond, limit, unit, text }: CriterionResult): number | null {
+  if (beyond !== null) return beyond.allowed;
+  const atLeast = unit === "ratio" && parseCriterion(text).op.startsWith(">");
+  return limit !== null && atLeast ? 1 - limit : limit;
 }
 
 /** `during zero`, without the criterion's own words; "" = the whole run. */

@@ -1,0 +1,91 @@
+// What decided a run, and what would have changed it, each as one sentence for a person.
+
+import { formatNumber } from "../core/format.ts";
+import { quantileOf } from "../core/measures.ts";
+import { parseCriterion } from "../core/parse-criterion.ts";
+import {
+  bySeverity,
+  estimateText,
+  limitText,
+  marginText,
+  relativeMargin,
+  secondsText,
+} from "./criterion-view.ts";
+import type { CriterionResult, Report } from "./result.ts";
+import { wishOf } from "./sample-verdict.ts";
+import { mostToPass } from "./statistics.ts";
+
+/** The criterion that the verdict rests on; null when none does (invalid, or no criteria). */
+export function decisiveOf(report: Report): CriterionResult | null {
+  if (report.verdict === "invalid") return null;
+  if (report.verdict === "pass") return thinnest(report.criteria);
+  const worst = bySeverity(report.criteria).filter((one) => one.verdict === report.verdict);
+  return worst[0] ?? null;
+}
+
+/** What it would take for another verdict. */
+export function whatWouldChange(report: Report): string {
+  const { verdict, criteria } = report;
+  if (verdict === "invalid")
+    return "Nothing is said about the system under test: put this right and run again.";
+  const one = decisiveOf(report);
+  if (one === null) return "Give criteria in a file: the same facts can then be judged.";
+  if (verdict === "pass") return closest(one);
+  if (verdict === "inconclusive") return missing(one, report);
+  const others = criteria.filter((other) => other.verdict === "fail").length - 1;
+  const more = others === 1 ? " One more criterion fails." : ` ${others} more criteria fail.`;
+  return `${wouldPass(one)}${others === 0 ? "" : more}`;
+}
+
+/** The passing criterion with the smallest margin in proportion to its limit. */
+function thinnest(criteria: readonly CriterionResult[]): CriterionResult | null {
+  const passed = criteria.filter((one) => one.verdict === "pass" && relativeMargin(one) !== null);
+  const sorted = passed.sort((a, b) => relativeMargin(a)! - relativeMargin(b)!);
+  return sorted[0] ?? criteria[0] ?? null;
+}
+
+function closest(one: CriterionResult): string {
+  const margin = marginText(one);
+  if (margin === "") return `Closest to its limit: ${one.text}.`;
+  return `Closest to its limit: ${one.text}, ${margin} to spare (found ${estimateText(one)}).`;
+}
+
+/** A sample fails by a count of events, everything else by its value. */
+function wouldPass(one: CriterionResult): string {
+  const { op, operand } = parseCriterion(one.text);
+  const found = estimateText(one) === "" ? "" : `, found ${estimateText(one)}`;
+  if (one.kind !== "sample" || one.limit === null || one.estimate === null)
+    return `It passes at ${op === "==" ? "exactly" : bound(op)} ${limitText(one)}${found}.`;
+  const wish = wishOf(quantileOf(operand.measure), op, one.limit);
+  const n = one.nEffective ?? one.n;
+  const most = Math.max(-1, Math.floor((mostToPass(Math.floor(n), wish.allowed) * one.n) / n));
+  const share = wish.atLeast && one.beyond === null ? 1 - one.estimate : one.estimate;
+  const events = one.beyond?.count ?? Math.round(share * one.n);
+  if (!(most >= 0)) return `${formatNumber(one.n)} samples are too few for it to pass${found}.`;
+  const what = one.beyond === null ? "against it" : "beyond the limit";
+  const of = `${formatNumber(most)} of ${formatNumber(one.n)} ${what}`;
+  return `It passes with at most ${of}; there were ${formatNumber(events)}.`;
+}
+
+const bound = (op: string): string => (op.startsWith("<") ? "at most" : "at least");
+
+function missing(one: CriterionResult, report: Report): string {
+  if (one.needs === null)
+    return `${sentence(one.reason)} More load of this kind does not decide it.`;
+  const more = one.needs - one.n;
+  const many = `Needs about ${formatNumber(one.needs)} samples, has ${formatNumber(one.n)}`;
+  if (one.n === 0 || more <= 0) return `${many}.`;
+  const spanUs = one.window === null ? runLengthUs(report) : one.window.endUs - one.window.startUs;
+  return `${many}: about ${secondsText((spanUs * more) / one.n)} more at this rate.`;
+}
+
+export const runLengthUs = ({ plan }: Report): number =>
+  plan.phases.reduce((end, phase) => Math.max(end, phase.end_us), 0);
+
+/** First letter large, unless it begins the name of a measure; full stop at the end. */
+export function sentence(text: string): string {
+  if (text === "") return "";
+  const named = /^[a-z]\S*[.(<>=]\S/.test(text);
+  const first = named ? text : `${text[0]!.toUpperCase()}${text.slice(1)}`;
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}

@@ -1,0 +1,78 @@
+// The top of the report: what was asked, the verdict with its reason, and how to do it again.
+import { formatNumber } from "../../core/format.ts";
+import { secondsText } from "../criterion-view.ts";
+import { runLengthUs, sentence, whatWouldChange } from "../decisive.ts";
+import type { Report } from "../result.ts";
+import { html, type Markup, type Part } from "./markup.ts";
+import { VERDICTS } from "./parts.ts";
+
+export function banner(report: Report): Markup {
+  const { verdict, plan } = report;
+  const { word, mark } = VERDICTS[verdict];
+  return html`<header>
+${report.faults.map(({ notUndone }) => notUndone !== null && undoAlarm(notUndone))}
+<p class="eyebrow">${eyebrow(report)}</p>
+<h1>${plan.title}</h1>
+<div class="verdict ${verdict}" role="region" aria-label="Verdict">
+<p class="word"><span aria-hidden="true">${mark}</span> ${word}</p>
+<div>
+<p class="reason">${sentence(report.reason)}</p>
+${report.invalid.slice(1).map((reason) => html`<p>Also: ${sentence(reason)}</p>`)}
+${report.stopped !== null && html`<p>Stopped by ${sentence(report.stopped)}</p>`}
+<p class="change">${whatWouldChange(report)}</p>
+</div>
+</div>
+<p class="again"><span>Reproduce</span> <code>${commandText(plan.command)}</code> ${marks(report)}</p>
+</header>
+`;
+}
+
+function undoAlarm({ state, command }: { state: string; command: string }): Markup {
+  return html`<div class="alarm" role="alert"><p><strong>NOT UNDONE</strong> ${state}.</p>
+<p>Do now: <code>${command}</code></p></div>
+`;
+}
+
+function eyebrow(report: Report): Part {
+  const { plan, counts } = report;
+  const { variant, environment } = plan.scenario;
+  const began = new Date(plan.epoch_ms).toISOString();
+  const when = `${began.slice(0, 10)} ${began.slice(11, 16)} UTC`;
+  const where = variant === null ? environment : `${variant} on ${environment}`;
+  const load = `${formatNumber(counts.sent)} arrivals in ${secondsText(runLengthUs(report))}`;
+  return [where, when, load].map((part) => html`<span>${part}</span> `);
+}
+
+function marks({ plan }: Report): Part {
+  const { blob, commit, dirty } = plan.scenario;
+  const tree = dirty === true ? " with local changes" : "";
+  const parts = [
+    `seed ${plan.seed}`,
+    `scenario ${blob.slice(0, 7)}`,
+    ...(commit === null ? [] : [`commit ${commit.slice(0, 7)}${tree}`]),
+    `gatecrash ${plan.version}`,
+    `run ${plan.run}`,
+  ];
+  return parts.map((part) => html`<span>${part}</span> `);
+}
+
+/** Values that may hold something secret; a run's own file never needs them to be repeated. */
+const SECRET_OPTIONS = /^--?(?:header|body|token|auth|user|cookie|H|d)(?:=|$)/;
+
+/** The command as it was typed, without headers and bodies. */
+export function commandText(command: readonly string[]): string {
+  let hide = false;
+  const words = command.map((word) => {
+    if (hide) {
+      hide = false;
+      return "…";
+    }
+    if (!SECRET_OPTIONS.test(word)) return quoted(word.replace(/\/\/[^/@\s]+@/, "//…@"));
+    hide = !word.includes("=");
+    return hide ? word : `${word.slice(0, word.indexOf("="))}=…`;
+  });
+  return words.join(" ");
+}
+
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./…{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,225 @@
+// The three charts of the timeline, with faults shaded and phases marked.
+import type { ChartData, GroupData } from "../chart-data.ts";
+import type { Chart, ChartOptions, Column, SeriesOptions } from "./browser.ts";
+import {
+  answered,
+  axis,
+  colour,
+  draw,
+  extent,
+  figure,
+  isNarrow,
+  type Line,
+  logAxis,
+  logRange,
+  milliseconds,
+  moment,
+  page,
+} from "./drawing.ts";
+import { edges, LANE, neverMarks, rings, shade } from "./marks.ts";
+
+const STACK = ["ok", "degraded", "throttled", "errored", "unknown", "dropped"] as const;
+const SECONDS = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400,
+];
+
+export function drawTimeline(data: ChartData, which: number): void {
+  const group = data.groups[which] ?? data.groups[0];
+  if (group === undefined) return;
+  drawRate(data, group);
+  drawLatency(data, group);
+  drawFlight(data, group);
+}
+
+/** Beginnings of the buckets, and the end of the last. */
+const times = (data: ChartData): number[] =>
+  Array.from({ length: data.buckets + 1 }, (_, i) => i * data.bucketS);
+
+/** A step needs its end: the last value again. */
+const held = (column: Column): Column => [...column, column.at(-1) ?? null];
+
+type TimeScale = ChartOptions["scales"][string];
+
+/** The span chosen by dragging, or all; the same for charts whose points lie in mid-bucket. */
+function timeScale({ buckets, bucketS }: ChartData): TimeScale {
+  const end = buckets * bucketS;
+  const range = (_: Chart, min: number | null, max: number | null): [number, number] => {
+    if (min === null || max === null || max <= min) return [0, end];
+    return min <= bucketS && max >= end - bucketS
+      ? [0, end]
+      : [Math.max(0, min), Math.min(end, max)];
+  };
+  return { time: false, range };
+}
+
+const timeAxis = (): object =>
+  axis({
+    incrs: SECONDS,
+    space: 64,
+    values: (_: Chart, splits: readonly number[]) => splits.map(moment),
+    size: 26,
+    gap: 4,
+  });
+
+const valueAxis = (id: string): object => axis({ size: isNarrow(id) ? 42 : 56, gap: 4 });
+
+const titleOf =
+  (data: ChartData) =>
+  (index: number): string =>
+    moment(Math.min(index, data.buckets - 1) * data.bucketS);
+
+const countLine = (label: string, shade: string, shape: Line["shape"], column: Column): Line => ({
+  label,
+  colour: shade,
+  shape,
+  at: (index) => {
+    const value = column[Math.min(index, column.length - 1)];
+    return value === null || value === undefined || value === 0 ? null : figure(value);
+  },
+});
+
+function drawRate(data: ChartData, group: GroupData): void {
+  const present = STACK.filter((name) => group[name] !== null);
+  const sums: Column[] = [];
+  let below: Column = new Array<number>(data.buckets).fill(0);
+  for (const name of present) {
+    const under = below;
+    below = group[name]!.map((value, i) => (value ?? 0) + (under[i] ?? 0));
+    sums.push(below);
+  }
+  const stepped = page.uPlot.paths.stepped({ align: 1 });
+  // From the top of the stack to its bottom: each covers the foot of the one before.
+  const areas = present.map((name): SeriesOptions => {
+    const shade = colour(`c-${name}`);
+    return { fill: shade, width: 0, paths: stepped, points: { show: false } };
+  });
+  const over = (
+    [
+      ["planned", "dash"],
+      ["attempts", "line"],
+    ] as const
+  ).filter(([name]) => group[name] !== null);
+  const lines = over.map(([name, shape]): SeriesOptions => {
+    const dash = shape === "dash" ? { dash: [4, 3] } : {};
+    const shade = colour(`c-${name}`);
+    return { stroke: shade, width: 1.5, ...dash, paths: stepped, points: { show: false } };
+  });
+  const lanes = lanesOf(data);
+  draw({
+    ...{ id: "rate", height: 210 + lanes.count * LANE, sync: "run" },
+    padding: [lanes.count * LANE + 24, 12, 0, 0],
+    data: [
+      times(data),
+      ...sums.toReversed().map(held),
+      ...over.map(([name]) => held(group[name]!)),
+    ],
+    series: [...areas.toReversed(), ...lines],
+    scales: {
+      x: timeScale(data),
+      y: { range: () => [0, 1.08 * (extent([...sums, group.planned ?? []])?.[1] || 1)] },
+    },
+    axes: [timeAxis(), valueAxis("rate")],
+    lines: [
+      ...over.map(([name, shape]) => countLine(name, colour(`c-${name}`), shape, group[name]!)),
+      ...present.map((name) => countLine(name, colour(`c-${name}`), "area", group[name]!)),
+    ],
+    title: titleOf(data),
+    below: (chart) => shade(chart, data, lanes.of),
+    above: (chart) => edges(chart, data),
+  });
+}
+
+function drawLatency(data: ChartData, group: GroupData): void {
+  const names = ["p50", "p95", "p99"] as const;
+  const series = names.map((name): SeriesOptions => {
+    const width = name === "p50" ? 2 : 1.5;
+    return { stroke: colour(`c-${name}`), width, points: { show: data.buckets === 1 } };
+  });
+  const middle = times(data)
+    .slice(0, -1)
+    .map((second) => second + data.bucketS / 2);
+  const range = logRange([...names.map((name) => group[name]), group.cold]);
+  const lines = names.map((name): Line => {
+    const at = (index: number) => milliseconds(group[name][index]);
+    return { label: name, colour: colour(`c-${name}`), shape: "line", at };
+  });
+  const cold: Line = { label: "cold start", colour: colour("c-cold"), shape: "ring" };
+  draw({
+    ...{ id: "latency", height: 240, sync: "run" },
+    data: [middle, ...names.map((name) => answered(group[name]))],
+    series,
+    scales: { x: timeScale(data), y: { distr: 3, range: () => range } },
+    axes: [timeAxis(), logAxis("latency")],
+    lines: group.cold.length > 0 ? [...lines, cold] : lines,
+    title: titleOf(data),
+    below: (chart) => shade(chart, data, null),
+    above: (chart) => {
+      edges(chart, data);
+      rings(chart, group);
+      neverMarks(chart, middle, group);
+    },
+  });
+}
+
+function drawFlight(data: ChartData, group: GroupData): void {
+  const stepped = page.uPlot.paths.stepped({ align: 1 });
+  const flight = group.inFlight;
+  const platform = data.concurrency.map(({ at, values }) => overTime(data, at, values));
+  const shades = [colour("c-flight"), colour("c-cold"), colour("c-unknown"), colour("c-errored")];
+  const platformLine = (i: number) => shades[(i + 1) % shades.length]!;
+  draw({
+    ...{ id: "flight", height: 150, sync: "run" },
+    data: [times(data), held(flight), ...platform.map(held)],
+    series: [
+      {
+        ...{
+          stroke: colour("c-flight"),
+          fill: colour("c-flight-area"),
+          width: 1.5,
+          paths: stepped,
+        },
+        points: { show: false },
+      },
+      ...platform.map((_, i): SeriesOptions => {
+        const common = { stroke: platformLine(i), width: 1.5, dash: [6, 3], paths: stepped };
+        return { ...common, points: { show: false } };
+      }),
+    ],
+    scales: {
+      x: timeScale(data),
+      y: { range: () => [0, 1.1 * (extent([flight, ...platform])?.[1] || 1)] },
+    },
+    axes: [timeAxis(), valueAxis("flight")],
+    lines: [
+      countLine("in flight", colour("c-flight"), "line", flight),
+      ...data.concurrency.map(({ name }, i) =>
+        countLine(`${name} (CloudWatch)`, platformLine(i), "dash", platform[i]!),
+      ),
+    ],
+    title: titleOf(data),
+    below: (chart) => shade(chart, data, null),
+    above: (chart) => edges(chart, data),
+  });
+}
+
+/** A point of each minute, held over the buckets of that minute. */
+function overTime(data: ChartData, at: readonly number[], values: readonly number[]): Column {
+  return Array.from({ length: data.buckets }, (_, bucket) => {
+    const second = bucket * data.bucketS;
+    const i = at.findLastIndex((start) => start <= second);
+    return i < 0 || second >= at[i]! + 60 ? null : (values[i] ?? null);
+  });
+}
+
+/** Faults that overlap are named below one another. */
+function lanesOf(data: ChartData): { readonly count: number; readonly of: readonly number[] } {
+  const ends: number[] = [];
+  const of = data.faults.map(({ times: [asked = null, , , cleared = null] }) => {
+    const from = asked ?? 0;
+    let lane = ends.findIndex((end) => end <= from);
+    if (lane < 0) lane = ends.length;
+    ends[lane] = cleared ?? Number.POSITIVE_INFINITY;
+    return lane;
+  });
+  return { count: ends.length, of };
+}

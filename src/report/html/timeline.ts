@@ -1,0 +1,102 @@
+// The run over time: three charts with one time axis, and the same in numbers by phase.
+import { formatMs, formatNumber } from "../../core/format.ts";
+import { secondsText } from "../criterion-view.ts";
+import type { Report } from "../result.ts";
+import { COLD_MARKS_MAX } from "../series.ts";
+import { html, type Markup, type Part } from "./markup.ts";
+import { section, table } from "./parts.ts";
+import { sums } from "./scorecard.ts";
+
+export function timelineSection(report: Report): Markup {
+  const { series } = report.drawn;
+  return section(
+    "timeline",
+    "Timeline",
+    groupChoice(report),
+    html`<div id="timeline-charts">
+${chart("rate", "Arrivals per second", rateNote(report))}
+${chart("latency", "Response time, ms", latencyNote(report))}
+${chart("flight", "In flight", flightNote(report))}
+</div>
+<p class="note hint">Drag over a chart to look closer, double-click to see all. With the keyboard: choose
+a chart and use the arrow keys, Home and End.</p>`,
+    series.groups.length === 0 ? null : phaseTable(report),
+  );
+}
+
+/** Where script does not run, the table below says the same. */
+export function chart(id: string, title: string, note: string): Markup {
+  return html`<figure class="chart"><figcaption id="chart-${id}-title"><b>${title}</b>
+<span>${note}</span></figcaption>
+<div class="plot" id="chart-${id}" tabindex="0" role="img" aria-labelledby="chart-${id}-title"></div>
+<p class="readout" id="chart-${id}-readout" aria-live="polite"></p></figure>`;
+}
+
+function groupChoice({ drawn }: Report): Part {
+  const { groups } = drawn.series;
+  if (groups.length < 2) return null;
+  const options = groups.map(({ name }, i) => html`<option value="${i}">${name}</option>`);
+  return html`<p class="choice"><label for="group">Load shown</label> <select id="group">${options}</select></p>`;
+}
+
+function everyText({ drawn }: Report): string {
+  const width = drawn.series.bucketUs / 1e6;
+  return width === 1 ? "second" : `${width} seconds`;
+}
+
+function rateNote(report: Report): string {
+  return `by due ${everyText(report)}; the line is what was planned, the areas what became of it`;
+}
+
+function latencyNote(report: Report): string {
+  const { series } = report.drawn;
+  const group = series.groups[0];
+  const of = series.split ? "that did not start cold" : "of every start";
+  if (group === undefined || group.coldStarts === 0)
+    return `of answers ${of}, by due ${everyText(report)}`;
+  const shown =
+    group.coldStarts <= COLD_MARKS_MAX ? "every" : `the slowest of each ${everyText(report)}`;
+  const which = shown === "every" ? "every cold start" : `of the cold starts ${shown}`;
+  return `lines: answers ${of}, by due ${everyText(report)}; circles: ${which}`;
+}
+
+function flightNote({ drawn }: Report): string {
+  const names = drawn.concurrency.map(({ name }) => name).join(", ");
+  const seen = "as the generator counted it once a second";
+  return names === "" ? seen : `${seen}; steps: environments that CloudWatch counted (${names})`;
+}
+
+const COLUMNS = [
+  { title: "Phase" },
+  ...["From", "Sent per s", "Ok", "Degraded", "Throttled", "Errored", "Unknown", "Dropped"].map(
+    (title) => ({ title, number: true }),
+  ),
+  { title: "Slowest second, p99", number: true },
+];
+
+function phaseTable({ drawn, plan }: Report): Markup {
+  const { series } = drawn;
+  const group = series.groups[0]!;
+  const { bucketUs } = series;
+  const n = formatNumber;
+  const rows = plan.phases.map(({ name, start_us, end_us }) => {
+    const first = Math.ceil(start_us / bucketUs);
+    const last = Math.ceil(end_us / bucketUs);
+    const of = sums(group, first, last);
+    const spanS = (end_us - start_us) / 1e6;
+    return [
+      name,
+      secondsText(start_us),
+      spanS > 0 ? n(of.sent / spanS, 1) : "–",
+      ...[of.ok, of.degraded, of.throttled, of.errored, of.unknown, of.dropped].map((x) => n(x)),
+      worst(of.worstUs),
+    ];
+  });
+  const whose = series.groups.length > 1 ? ", all loads" : "";
+  return table(`The timeline in numbers, by phase${whose}`, COLUMNS, rows);
+}
+
+function worst(us: number | null): string {
+  if (us === null) return "–";
+  return Number.isFinite(us) ? `${formatMs(us)} ms` : "never answered";
+}

@@ -1,0 +1,116 @@
+// Whether the measurement itself can be trusted: the generator, the balance, the joins, the undo.
+import { formatMs, formatNumber, formatPercent } from "../../core/format.ts";
+import type { GeneratorResult, Report } from "../result.ts";
+import { html, type Markup, type Part } from "./markup.ts";
+import { section } from "./parts.ts";
+
+interface Check {
+  readonly name: string;
+  /** null = there is nothing to hold it against. */
+  readonly good: boolean | null;
+  readonly value: Part;
+  readonly detail: string;
+}
+
+export function validitySection(report: Report): Markup {
+  const checks = [
+    ...generatorChecks(report.generator),
+    loadCheck(report),
+    balanceCheck(report),
+    ...joinCheck(report),
+    undoCheck(report),
+  ];
+  return section(
+    "validity",
+    "Can this run be trusted?",
+    html`<ul class="checks">${checks.map(cell)}</ul>`,
+  );
+}
+
+function cell({ name, good, value, detail }: Check): Markup {
+  const mark = good === null ? "" : good ? "✓" : "✗";
+  const word = good === null ? "" : good ? "good: " : "bad: ";
+  return html`<li class="${good === false ? "bad" : "good"}"><span class="name"><span
+ class="sr">${word}</span><span aria-hidden="true" class="tick">${mark}</span> ${name}</span><span
+ class="value">${value}</span><span class="detail">${detail}</span></li>
+`;
+}
+
+function generatorChecks(generator: GeneratorResult): Check[] {
+  const { lagP50Us, lagP99Us, lagMaxUs, lagLimitUs, cpuMax, cpuLimit } = generator;
+  const sent = !Number.isNaN(lagP99Us);
+  const percent = (share: number) => formatPercent(share, 0);
+  return [
+    {
+      name: "Sending lag p99",
+      good: sent ? lagP99Us <= lagLimitUs : null,
+      value: sent ? `${formatMs(lagP99Us)} ms` : "nothing sent",
+      detail: sent
+        ? `at most ${formatMs(lagLimitUs)} ms; p50 ${formatMs(lagP50Us)}, max ${formatMs(lagMaxUs)}`
+        : "",
+    },
+    {
+      name: "Generator CPU",
+      good: cpuMax === null ? null : cpuMax <= cpuLimit,
+      value: cpuMax === null ? "not recorded" : percent(cpuMax),
+      detail: `of one core, at most ${percent(cpuLimit)}`,
+    },
+    ...(generator.connectFailures === 0
+      ? []
+      : [
+          {
+            name: "Connections failed",
+            good: null,
+            value: formatNumber(generator.connectFailures),
+            detail: "on the generator's side",
+          },
+        ]),
+  ];
+}
+
+function loadCheck({ counts, generator }: Report): Check {
+  const { planned, sent, dropped } = counts;
+  const of = `${formatNumber(sent)} of ${formatNumber(planned)} planned arrivals sent`;
+  const most = `${formatNumber(dropped)} dropped, at most ${formatNumber(generator.droppedLimit)}`;
+  return {
+    name: "Load achieved",
+    good: planned === 0 ? null : dropped <= generator.droppedLimit,
+    value: planned === 0 ? "–" : formatPercent(sent / planned, sent === planned ? 0 : 2),
+    detail: dropped === 0 ? of : `${of}; ${most}`,
+  };
+}
+
+function balanceCheck({ balance }: Report): Check {
+  return {
+    name: "Balance",
+    good: balance.holds,
+    value: balance.holds ? "holds" : "does not hold",
+    detail: balance.holds ? "every arrival accounted for" : (balance.problems[0] ?? ""),
+  };
+}
+
+/** Only runs that look for REPORT lines can tell cold from warm. */
+function joinCheck({ plan, starts }: Report): Check[] {
+  if (!plan.joins) return [];
+  const all = starts.cold + starts.warm + starts.provisioned + starts.unjoined;
+  const joined = all - starts.unjoined;
+  return [
+    {
+      name: "Answers with a REPORT line",
+      good: all === 0 ? null : joined > 0,
+      value: all === 0 ? "–" : formatPercent(joined / all, starts.unjoined === 0 ? 0 : 2),
+      detail: `${formatNumber(starts.unjoined)} of ${formatNumber(all)} not found`,
+    },
+  ];
+}
+
+function undoCheck({ faults }: Report): Check {
+  const injected = faults.filter((fault) => fault.injected);
+  const undone = injected.filter((fault) => fault.undone && fault.verified).length;
+  return {
+    name: "Undone and verified",
+    good: injected.length === 0 ? null : undone === injected.length,
+    value: injected.length === 0 ? "nothing changed" : `${undone} of ${injected.length}`,
+    detail: injected.length === 0 ? "no fault was injected" : "read back and as it was before",
+  };
+}
