@@ -19,7 +19,7 @@ const MEASURED_S = 1;
 const C = "C epoll/timerfd";
 const MODES = ["thread", "spin"];
 
-interface Error {
+interface Unevenness {
   readonly p50Us: number;
   readonly p99Us: number;
 }
@@ -32,7 +32,7 @@ export async function benchPacing(): Promise<void> {
   console.log(`pacing, ${ROUNDS} interleaved rounds of ${MEASURED_S} s: error of each arrival, µs`);
   console.log("rate      sender             p50      p99   p50 : C   p99 : C");
   for (const rate of RATES) {
-    const errors = new Map<string, Error[]>();
+    const errors = new Map<string, Unevenness[]>();
     for (let round = 0; round < ROUNDS; round++) {
       for (const sender of pacer === null ? MODES : [C, ...MODES]) {
         const known = errors.get(sender) ?? [];
@@ -61,7 +61,7 @@ async function measured(peers: Peers, sender: string, rate: number, pacer: strin
  * Distance of each arrival from its place in the schedule, the constant part (the median) removed:
  * connections and Node's start are before the last `rate × MEASURED_S` arrivals.
  */
-function errorOf(stampsFile: string, rate: number): Error {
+function errorOf(stampsFile: string, rate: number): Unevenness {
   const file = readFileSync(stampsFile);
   const all = new BigInt64Array(file.buffer, file.byteOffset, Math.floor(file.length / 8));
   const last = all.slice(-Math.round(rate * MEASURED_S));
@@ -72,11 +72,11 @@ function errorOf(stampsFile: string, rate: number): Error {
   return { p50Us: quantile(errors, 0.5), p99Us: quantile(errors, 0.99) };
 }
 
-function print(rate: number, errors: ReadonlyMap<string, readonly Error[]>): void {
-  const at = (sender: string, of: keyof Error): number =>
+function print(rate: number, errors: ReadonlyMap<string, readonly Unevenness[]>): void {
+  const at = (sender: string, of: keyof Unevenness): number =>
     median((errors.get(sender) ?? []).map((error) => error[of]));
   for (const sender of errors.keys()) {
-    const ratio = (of: keyof Error): string =>
+    const ratio = (of: keyof Unevenness): string =>
       errors.has(C) ? (at(sender, of) / at(C, of)).toFixed(1) : "–";
     const cells = [
       `${rate.toLocaleString("en")}/s`.padEnd(9),

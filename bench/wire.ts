@@ -10,10 +10,11 @@ import {
 } from "./peers/processes.ts";
 
 const CONNECTIONS = 64;
-const ROUNDS = 5;
+const ROUNDS = 4;
 const WARM_UP_MS = 500;
 const MEASURED_MS = 1_000;
-const OURS = ["wire", "target"];
+/** The bare wire; the http target on it; the same with every attempt in the facts, as in a run. */
+const OURS = ["wire", "target", "recorded"];
 const PEERS = ["autocannon", "undici", "node:http"];
 
 interface Measured {
@@ -35,17 +36,18 @@ export async function benchWire(): Promise<void> {
   const rounds = new Map<string, Measured[]>(clients.map((name) => [name, []]));
   try {
     for (let round = 0; round < ROUNDS; round++)
-      for (const [name, results] of rounds) results.push(await measured(name, server.port));
+      for (const [name, results] of rounds)
+        results.push(await measured(name, server.port, peers.dir));
   } finally {
     await server.stop();
   }
   print(rounds);
 }
 
-async function measured(name: string, port: number): Promise<Measured> {
+async function measured(name: string, port: number, folder: string): Promise<Measured> {
   if (name === "wrk") return await wrk(port);
   const numbers = [CONNECTIONS, WARM_UP_MS, MEASURED_MS].map(String);
-  const client = nodeClient("closed-loop", name, String(port), ...numbers);
+  const client = nodeClient("closed-loop", name, String(port), folder, ...numbers);
   return JSON.parse(await runClient(client)) as Measured;
 }
 

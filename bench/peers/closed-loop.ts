@@ -1,17 +1,21 @@
 // One closed-loop client in its own process: answers and CPU time of a measured span, as JSON.
-// usage: closed-loop.js <client> <port> <connections> <warm-up ms> <measured ms>
+// usage: closed-loop.js <client> <port> <folder> <connections> <warm-up ms> <measured ms>
 import { Agent, request } from "node:http";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { Client } from "undici";
-import type { HttpCall } from "../../src/core/arrival.ts";
+import type { HttpCall, Target } from "../../src/core/arrival.ts";
+import { SEGMENT_ROWS } from "../../src/core/facts.ts";
 import { US_PER_S } from "../../src/core/time.ts";
 import { systemClock } from "../../src/run/clock.ts";
+import { startEncoder } from "../../src/run/encoder.ts";
+import { SegmentRecorder } from "../../src/run/recorder.ts";
 import { httpTarget } from "../../src/targets/http.ts";
 import { createHttpClient } from "../../src/wire/http-client.ts";
 import { parseOrigin } from "../../src/wire/origin.ts";
 import { serializeRequest } from "../../src/wire/request.ts";
 
-const [client = "", port = "", ...numbers] = process.argv.slice(2);
+const [client = "", port = "", folder = "", ...numbers] = process.argv.slice(2);
 const [connections = 64, warmUpMs = 500, measuredMs = 2_000] = numbers.map(Number);
 const url = `http://127.0.0.1:${port}`;
 const timeoutUs = 10_000_000;
@@ -25,8 +29,43 @@ function counted(ok: boolean, again: () => void): void {
   again();
 }
 
-/** Each starts one slot of the closed loop. */
-const CLIENTS: { readonly [name: string]: () => () => void } = {
+/** A run is long against the time that Node takes to compile the encoder; a round here is not. */
+const WARM_SEGMENTS = 8;
+
+function frontTarget(): Target {
+  const ok = [{ from: 200, to: 299 }];
+  return httpTarget({ url, now, timeoutUs, ok, degraded: null, headers: [] });
+}
+
+const CALL: HttpCall = { kind: "http", method: "GET", path: "/", headers: [], body: null };
+
+/** What a run does: every attempt goes into the facts, a thread writes them as Parquet. */
+async function recorded(): Promise<() => void> {
+  const target = frontTarget();
+  const encoder = await startEncoder(join(folder, `${process.pid}-`), (error) => {
+    throw error;
+  });
+  for (let i = 0; i < WARM_SEGMENTS; i++) {
+    const segment = encoder.take();
+    segment.rows = SEGMENT_ROWS;
+    encoder.give(segment);
+  }
+  while (encoder.pending > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const recorder = new SegmentRecorder(0, encoder);
+  let index = 0;
+  const slot = (): void => {
+    const dueUs = now();
+    const key = { load: 0, arm: 0, route: 0, index: index++, attempt: 1, dueUs, readyUs: dueUs };
+    target.send(CALL, (answer) => {
+      recorder.attempt({ ...key, askedUs: dueUs }, answer);
+      counted(answer.outcome === "ok", slot);
+    });
+  };
+  return slot;
+}
+
+/** Each makes a function that starts one slot of the closed loop. */
+const CLIENTS: { readonly [name: string]: () => (() => void) | Promise<() => void> } = {
   wire: () => {
     const http = createHttpClient({ origin: parseOrigin(url), now, timeoutUs });
     const parts = { method: "GET", path: "/", headers: [], body: null };
@@ -35,12 +74,11 @@ const CLIENTS: { readonly [name: string]: () => () => void } = {
     return slot;
   },
   target: () => {
-    const ok = [{ from: 200, to: 299 }];
-    const target = httpTarget({ url, now, timeoutUs, ok, degraded: null, headers: [] });
-    const call: HttpCall = { kind: "http", method: "GET", path: "/", headers: [], body: null };
-    const slot = (): void => target.send(call, (a) => counted(a.outcome === "ok", slot));
+    const target = frontTarget();
+    const slot = (): void => target.send(CALL, (a) => counted(a.outcome === "ok", slot));
     return slot;
   },
+  recorded,
   undici: () => () => {
     const one = new Client(url);
     let status = 0;
@@ -98,7 +136,7 @@ function report(spanS: number, cpu: NodeJS.CpuUsage): void {
 
 if (client === "autocannon") await autocannon();
 else {
-  const slot = CLIENTS[client]?.();
+  const slot = await CLIENTS[client]?.();
   if (slot === undefined) throw new Error(`no such client: ${client}`);
   for (let i = 0; i < connections; i++) slot();
   setTimeout(() => {
