@@ -3,10 +3,16 @@ import { grown } from "./growing.ts";
 
 /** Outcome code of an index of which no attempt was recorded. */
 export const UNSEEN = 255;
+/** Whether the system did what an arrival asked for: surely not, nobody knows, it said so. */
+export type Acted = 0 | 1 | 2;
+export const NOT_ACTED = 0;
+export const MAYBE = 1;
+export const ACTED = 2;
+
 /** A response that has no end. */
 export const NEVER = -1;
 
-/** Columns by arrival index. 28 bytes an arrival, so ten million fit in 280 MB. */
+/** Columns by arrival index. 29 bytes an arrival, so ten million fit in 290 MB. */
 export class ArrivalTable {
   readonly load: number;
   readonly arm: number;
@@ -25,6 +31,8 @@ export class ArrivalTable {
   outcome: Uint8Array;
   refusedBy: Uint8Array;
   degraded: Uint8Array;
+  /** Over all attempts, for the ledger. */
+  acted: Uint8Array;
 
   constructor(load: number, arm: number, planned: number) {
     this.load = load;
@@ -39,6 +47,7 @@ export class ArrivalTable {
     this.outcome = new Uint8Array(planned).fill(UNSEEN);
     this.refusedBy = new Uint8Array(planned);
     this.degraded = new Uint8Array(planned);
+    this.acted = new Uint8Array(planned);
   }
 
   /** Makes room for an index that the plan does not know (a closed loop, or contradicting facts). */
@@ -55,5 +64,10 @@ export class ArrivalTable {
     this.outcome = grown(this.outcome, index + 1, UNSEEN);
     this.refusedBy = grown(this.refusedBy, index + 1, 0);
     this.degraded = grown(this.degraded, index + 1, 0);
+    this.acted = grown(this.acted, index + 1, 0);
+  }
+  /** Of an index without any record nothing is known: its facts may be what a kill took away. */
+  actedOf(index: number): Acted {
+    return this.outcome[index] === UNSEEN ? MAYBE : (this.acted[index] as Acted);
   }
 }

@@ -1,9 +1,11 @@
 // The one reader of a run directory; everything else in report/ is a function of what it returns.
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import type { MetricPoint, PlanFile, RunEvent } from "../core/facts.ts";
-import { type ParquetColumns, readParquet } from "./parquet-columns.ts";
+import { EFFECT_COLUMNS, LEDGER_COLUMNS, type SinkFile } from "../core/ledger-facts.ts";
+import type { ParquetColumns } from "./parquet-columns.ts";
+import { filesOf, segments } from "./run-files.ts";
 
 /** A run directory: the small files whole, the large ones file by file. */
 export interface Facts {
@@ -16,6 +18,11 @@ export interface Facts {
   attempts(columns: readonly string[]): AsyncIterable<ParquetColumns>;
   platform(columns: readonly string[]): AsyncIterable<ParquetColumns>;
   readonly hasPlatform: boolean;
+  /** What the plan would send of a load, in order of index; none without a ledger. */
+  ledger(load: string): AsyncIterable<ParquetColumns>;
+  /** Sinks that were looked at, and the rows of the last whole look. */
+  readonly sinks: readonly SinkFile[];
+  effects(sink: SinkFile): AsyncIterable<ParquetColumns>;
 }
 
 /** Opens a run directory. Throws `input` when there is none, `facts` when it contradicts itself. */
@@ -33,6 +40,9 @@ export async function readFacts(dir: string): Promise<Facts> {
     attempts: (columns) => segments(join(dir, "attempts"), columns),
     platform: (columns) => segments(join(dir, "platform"), columns),
     hasPlatform: platform.length > 0,
+    ledger: (load) => segments(join(dir, "ledger"), LEDGER_COLUMNS, load),
+    sinks: await readSinks(dir),
+    effects: ({ name, look }) => segments(join(dir, "effects", name), EFFECT_COLUMNS, String(look)),
   };
 }
 
@@ -56,25 +66,17 @@ async function readPlan(dir: string): Promise<PlanFile> {
   }
 }
 
-/** Files of a folder that end so, by name; an absent folder has none. Temporary files are skipped. */
-async function filesOf(folder: string, ending: string): Promise<string[]> {
-  try {
-    const names = await readdir(folder);
-    return names
-      .filter((name) => name.endsWith(ending) && !name.startsWith("."))
-      .sort()
-      .map((name) => join(folder, name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
+async function readSinks(dir: string): Promise<SinkFile[]> {
+  const sinks: SinkFile[] = [];
+  for (const file of await filesOf(join(dir, "effects"), "")) {
+    try {
+      sinks.push(JSON.parse(await readFile(join(file, "sink.json"), "utf8")) as SinkFile);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === "ENOENT") continue; // killed before its first look
+      throw new GatecrashError("facts", `${file}/sink.json: ${messageOf(cause)}`, { cause });
+    }
   }
-}
-
-async function* segments(
-  folder: string,
-  columns: readonly string[],
-): AsyncIterable<ParquetColumns> {
-  for (const file of await filesOf(folder, ".parquet")) yield await readParquet(file, columns);
+  return sinks;
 }
 
 /** Lines of JSON; a torn last line (a killed writer) is left out, any other bad line is an error. */

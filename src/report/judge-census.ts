@@ -41,7 +41,8 @@ export function fixedLimit(expr: Expression): number {
   return Number.NaN;
 }
 
-const HOLDS: { readonly [op in Comparison]: (value: number, limit: number) => boolean } = {
+/** Whether a value is what a criterion wishes. */
+export const HOLDS: { readonly [op in Comparison]: (value: number, limit: number) => boolean } = {
   "<=": (value, limit) => value <= limit,
   "<": (value, limit) => value < limit,
   ">=": (value, limit) => value >= limit,

@@ -15,6 +15,7 @@ import {
 } from "./judge-census.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { judgeRatio } from "./judge-ratio.ts";
+import { judgeSink } from "./reconcile-judge.ts";
 import type { CriterionResult } from "./result.ts";
 import { judgeSample, quantileInterval, type SampleVerdict, wishOf } from "./sample-verdict.ts";
 import { Samples } from "./samples.ts";
@@ -49,13 +50,14 @@ function judgeOne(facts: JudgeFacts, criterion: Criterion): Judged {
   if (operand.measure === "recovery")
     return { result: judgeRecovery(facts, criterion, blank), pFail: null };
   const info = measureInfo(operand.measure);
-  if (info === undefined || info.scopes.every((scope) => scope === "sink"))
-    return { result: undecided(blank, "no facts: what sinks hold was not read"), pFail: null };
-  const selection = selectionOf(facts.tables.plan, operand);
+  const ofSink = info === undefined || info.scopes.every((scope) => scope === "sink");
+  const selection = ofSink ? null : selectionOf(facts.tables.plan, operand);
   const window = windowOf(facts.windows, operand);
   const placed = { ...blank, window };
   const cover = coverageProblem(window);
   if (cover !== null) return { result: undecided(placed, cover), pFail: null };
+  if (info === undefined || selection === null)
+    return { result: judgeSink(facts, criterion, placed), pFail: null };
   const census = info.basis === "census" || isPlatformRate(selection);
   if (census) return { result: judgeCensus(facts, criterion, selection, placed), pFail: null };
   if (operandsOf(criterion.expr).length > 0)

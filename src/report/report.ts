@@ -9,6 +9,7 @@ import { type Facts, readFacts } from "./facts-reader.ts";
 import { faultResult } from "./fault-result.ts";
 import { judgeAll } from "./judge.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
+import { reconcileAll } from "./reconcile.ts";
 import type { Drawn, Report } from "./result.ts";
 import { isOfAttempts } from "./sources.ts";
 import { storyOf } from "./story.ts";
@@ -41,7 +42,8 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
   const steady = plan.criteria.steady.map((text) => parseCriterion(text));
   const tables = await readTables(facts, needsAttempts([...criteria, ...steady]));
   const windows = windowsOf(plan, story.faults, story.observedEndUs);
-  const judgeFacts: JudgeFacts = { tables, story, metrics, windows, steady };
+  const reconciled = await reconcileAll(facts, tables, windows);
+  const judgeFacts: JudgeFacts = { tables, story, metrics, windows, steady, reconciled };
   const loads = countsOf(tables);
   const counts = totalOf(loads);
   const balance = balanceOf(tables, story, loads);
@@ -59,6 +61,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     throttles: throttlesOf(judgeFacts),
     errors: errorsOf(tables),
     ...{ faults, balance, generator },
+    reconciliation: reconciled.map(({ result }) => result),
     stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
     // Costs as much as judging does, and only drawings look at it.
     get drawn() {

@@ -1,5 +1,6 @@
 // result.json: the report for machines. Times in ms, shares 0–1; null = not known or without end.
 
+import { sinkJson } from "./reconcile-json.ts";
 import type { CriterionResult, FaultResult, Report, Reporter } from "./result.ts";
 import { functionName } from "./selection.ts";
 
@@ -44,6 +45,7 @@ export function resultOf(report: Report) {
     errors: report.errors,
     faults: report.faults.map(faultOf),
     balance: report.balance,
+    reconciliation: report.reconciliation.map(sinkJson),
     generator: {
       lag_p50_ms: ms(generator.lagP50Us),
       lag_p99_ms: ms(generator.lagP99Us),

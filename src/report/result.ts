@@ -6,6 +6,7 @@ import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
 import type { Curve } from "./curves.ts";
 import type { Start } from "./platform-index.ts";
+import type { SinkResult } from "./reconcile-result.ts";
 import type { Recovery } from "./recovery.ts";
 import type { RunSeries } from "./series.ts";
 
@@ -158,6 +159,8 @@ export interface Report {
   readonly errors: { readonly [reason: string]: number };
   readonly faults: readonly FaultResult[];
   readonly balance: BalanceResult;
+  /** By sink; empty without sinks. */
+  readonly reconciliation: readonly SinkResult[];
   readonly generator: GeneratorResult;
   readonly stopped: string | null;
   readonly drawn: Drawn;

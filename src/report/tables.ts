@@ -2,6 +2,7 @@
 import { GatecrashError } from "../core/error.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { OUTCOMES, outcomeCode, REASONS, REFUSERS, refuserCode } from "../core/outcome.ts";
+import { actedBy } from "./acted.ts";
 import { ArrivalTable, NEVER } from "./arrival-table.ts";
 import { type AttemptChunk, attemptChunk } from "./attempt-chunk.ts";
 import { ExactValues } from "./exact-values.ts";
@@ -95,6 +96,8 @@ function fold(
     if (i >= table.length) table.reach(i);
     const number = attempt[row]!;
     table.rows[i]!++;
+    const acted = actedBy(chunk.outcome[row]!, chunk.refusedBy[row]!, chunk.reason[row]!);
+    if (acted > table.acted[i]!) table.acted[i] = acted;
     if (table.outcome[i] !== 255 && number <= table.last[i]!) continue;
     table.last[i] = number;
     table.dueUs[i] = chunk.dueUs[row]!;

@@ -1,6 +1,7 @@
 // The report for a terminal: 100 columns, the question first, then the verdict with its reason.
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
+import { ledgerLines } from "./reconcile-text.ts";
 import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
 import { latencyLines } from "./text-latency.ts";
@@ -33,6 +34,7 @@ function textOf(report: Report, colour: boolean): string {
     ...refusalLines(report),
     ...labelled("generator", generatorText(report)),
     ...balanceLines(report),
+    ...ledgerLines(report.reconciliation),
     ...labelled("faults", faultsText(report)),
     ...assumedLines(report),
     ...labelled("again", `gatecrash report ${report.dir} --criteria new.yaml   (no traffic)`),

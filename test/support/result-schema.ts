@@ -81,6 +81,57 @@ const fault = z.strictObject({
 
 const byName = z.record(z.string(), count);
 
+const difference = z.enum(["lost", "duplicated", "undecided", "unexpected", "misplaced"]);
+
+const sink = z.strictObject({
+  name: z.string(),
+  kind: z.string(),
+  of: z.array(z.string()),
+  state: z
+    .enum(["quiet", "at-most", "unread", "stopped", "looking", "never"])
+    .describe("only what a quiet sink lacks is lost for certain"),
+  detail: z.string(),
+  read: z.boolean(),
+  settled_ms: known.describe("from the first look to the last"),
+  arrivals: count,
+  events: count.describe("different ids; the counts below are of events"),
+  acknowledged: count,
+  unsure: count.describe("sent, outcome unknown"),
+  not_sent: count,
+  matched: count.describe("there once, in their own cell"),
+  lost: count.describe("acknowledged, and not there"),
+  duplicated: count,
+  extra: count.describe("counts beyond the first, of duplicated events"),
+  undecided: count.describe("unsure, and not there"),
+  unexpected: count.describe("there, though never sent or refused every time"),
+  misplaced: count,
+  late: count.describe("not there yet when the load was over"),
+  foreign: z.strictObject({ rows: count, examples: z.array(z.string()) }),
+  cells: z.strictObject({
+    count,
+    differing: count,
+    worst: z.array(z.strictObject({ cell: z.string(), expected: count, observed: count })),
+  }),
+  windows: z.array(
+    z.strictObject({ window: z.string(), counts: z.partialRecord(difference, count) }),
+  ),
+  named: z
+    .array(
+      z.strictObject({
+        kind: difference,
+        id: z.string(),
+        cell: z.string(),
+        count,
+        found: byName.describe("count by the sink's cell"),
+        load: z.string(),
+        index: count,
+        window: z.string(),
+        due_ms: z.number(),
+      }),
+    )
+    .describe("the first hundred of each kind; all: effects/<sink>/differences.ndjson"),
+});
+
 export const RESULT_SCHEMA = z.strictObject({
   gatecrash_result: z.literal(1),
   run: z.string(),
@@ -109,6 +160,7 @@ export const RESULT_SCHEMA = z.strictObject({
   errors: byName,
   faults: z.array(fault),
   balance: z.strictObject({ holds: z.boolean(), problems: z.array(z.string()) }),
+  reconciliation: z.array(sink),
   generator: z.strictObject({
     lag_p50_ms: known,
     lag_p99_ms: known,

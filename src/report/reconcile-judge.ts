@@ -1,0 +1,88 @@
+// Criteria about sinks: counted, compared as they are; what may still change is not decided.
+import type { Comparison, Criterion, Operand } from "../core/criterion.ts";
+import type { Window } from "../core/window.ts";
+import { evaluate } from "./bootstrap.ts";
+import { compareCensus, HOLDS, undecided } from "./judge-census.ts";
+import type { JudgeFacts } from "./judge-facts.ts";
+import type { LedgerBook } from "./ledger-book.ts";
+import type { Reconciled } from "./reconcile.ts";
+import { cellsOf, isIn } from "./reconcile-cells.ts";
+import type { CriterionResult } from "./result.ts";
+
+interface SinkValue {
+  readonly value: number;
+  /** Events, or cells, that were looked at. */
+  readonly n: number;
+  /** Where the value could still go, if the sink was not quiet. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** `window` is the left operand's, already placed in `blank`. */
+export function judgeSink(
+  facts: JudgeFacts,
+  { operand, op, expr }: Criterion,
+  blank: CriterionResult,
+): CriterionResult {
+  const one = sinkOf(facts, operand);
+  if (one === undefined || operand.measure === "depth")
+    return undecided(blank, "no facts: what sinks hold was not read");
+  const problem = problemOf(one);
+  if (problem !== "") return undecided(blank, problem);
+  const found = sinkValue(one.book, operand.measure, blank.window);
+  if (found.n === 0) return undecided(blank, "the ledger has no events here");
+  const limit = evaluate(
+    expr,
+    (other) => {
+      const right = sinkOf(facts, other);
+      const window = other.window === null ? null : facts.windows.resolve(other.window);
+      return right?.result.read ? sinkValue(right.book, other.measure, window).value : Number.NaN;
+    },
+    null,
+  );
+  if (Number.isNaN(limit)) return undecided(blank, "its limit is not known: no data");
+  const compared = compareCensus({ ...blank, n: found.n }, op, found.value, limit, "");
+  if (one.result.state === "quiet" || isFirm(op, found, limit)) return compared;
+  return { ...compared, verdict: "inconclusive", reason: `${compared.reason}: ${unsettled(one)}` };
+}
+
+function sinkOf({ reconciled }: JudgeFacts, { names }: Operand): Reconciled | undefined {
+  return reconciled.find(({ result }) => result.name === names[0]);
+}
+
+/** Why nothing can be said at all. */
+function problemOf({ result: { state, read, detail, name, arrivals } }: Reconciled): string {
+  if (state === "never") return `${name} was not looked at after the load`;
+  if (state === "unread") return `${name} could not be read: ${detail}`;
+  if (!read) return `${name} was not read to its end`;
+  return arrivals === 0 ? "the run has no ledger of its loads" : "";
+}
+
+function unsettled({ result: { state } }: Reconciled): string {
+  if (state === "at-most") return "but it was still changing when `settle.at-most` was over";
+  return "but the run ended before the sink was quiet";
+}
+
+/** True when no value in reach would change the verdict. */
+function isFirm(op: Comparison, { low, high }: SinkValue, limit: number): boolean {
+  if (op === "==") return low === high || limit < low || limit > high;
+  return HOLDS[op](low, limit) === HOLDS[op](high, limit);
+}
+
+function sinkValue(book: LedgerBook, measure: string, window: Window | null): SinkValue {
+  if (measure === "mismatch.rate") {
+    const { count, differing } = cellsOf(book, window);
+    return { value: count === 0 ? 0 : differing / count, n: count, low: 0, high: 1 };
+  }
+  let value = 0;
+  let n = 0;
+  for (let event = 0; event < book.events; event++) {
+    if (!isIn(book.dueUs[event]!, window)) continue;
+    n++;
+    if (book.kind(event) === measure) value++;
+  }
+  // What is absent may still come, and what came may come again; neither is ever taken back.
+  return measure === "duplicated"
+    ? { value, n, low: value, high: Number.POSITIVE_INFINITY }
+    : { value, n, low: 0, high: value };
+}

@@ -1,0 +1,94 @@
+// The reconciliation of each sink in a few lines: the equation, then every difference by its id.
+import { formatNumber } from "../core/format.ts";
+import { DIFFERENCES } from "./ledger-book.ts";
+import type { CellRow, SinkResult } from "./reconcile-result.ts";
+import { wrapped } from "./text-layout.ts";
+
+const IDS_MAX = 5;
+const CELLS_MAX = 3;
+const INDENT = 13;
+const n = formatNumber;
+
+export function ledgerLines(sinks: readonly SinkResult[]): string[] {
+  return sinks.flatMap((sink) =>
+    paragraphs(sink).flatMap((text, i) => wrapped(text, INDENT, i === 0 ? "  ledger" : "")),
+  );
+}
+
+/** Sentences; also for outputs that lay out text themselves. */
+export function paragraphs(sink: SinkResult): string[] {
+  const head = `${sink.name}: ${stateText(sink)}`;
+  if (!sink.read) return [head];
+  if (sink.arrivals === 0) return [`${head}; the run has no ledger to compare it with`];
+  return [
+    `${head}; ${equation(sink)}`,
+    ...differenceTexts(sink),
+    ...cellText(sink),
+    ...(sink.foreign.rows === 0
+      ? []
+      : [`${n(sink.foreign.rows)} rows of other ids, not judged: ${sink.foreign.examples[0]} …`]),
+  ];
+}
+
+function stateText({ state, detail, settledUs, late }: SinkResult): string {
+  const seconds = `${n(Math.round((settledUs ?? 0) / 1e6))} s`;
+  const came = late === 0 ? "" : `, ${n(late)} came late`;
+  switch (state) {
+    case "quiet":
+      return `quiet after ${seconds}${came}`;
+    case "at-most":
+      return `STILL CHANGING after ${seconds}${came}`;
+    case "unread":
+      return `NOT READ: ${detail}`;
+    case "stopped":
+      return `looked at once, the run was stopped`;
+    case "looking":
+      return "the run ended while it was read";
+    case "never":
+      return "not looked at";
+  }
+}
+
+function equation(sink: SinkResult): string {
+  const { acknowledged, unsure, matched, lost, duplicated, undecided, misplaced } = sink;
+  const sent = unsure === 0 ? `${n(acknowledged)} acknowledged` : `${n(acknowledged)} acknowledged`;
+  const left = unsure === 0 ? sent : `${sent} + ${n(unsure)} with unknown outcome`;
+  const right = [`${n(matched)} found once`, `${n(lost)} lost`, `${n(duplicated)} duplicated`];
+  if (undecided > 0 || unsure > 0) right.push(`${n(undecided)} undecided`);
+  if (misplaced > 0) right.push(`${n(misplaced)} in a wrong cell`);
+  return `${left} = ${right.join(" + ")}`;
+}
+
+const WORDS = {
+  lost: "lost",
+  duplicated: "duplicated",
+  undecided: "undecided",
+  unexpected: "there though never accepted",
+  misplaced: "in a wrong cell",
+} as const;
+
+function differenceTexts(sink: SinkResult): string[] {
+  return DIFFERENCES.flatMap((kind) => {
+    const count = sink[kind];
+    if (count === 0) return [];
+    const places = sink.windows.flatMap(({ window, counts }) => {
+      const here = counts[kind] ?? 0;
+      return here === 0 ? [] : [`${n(here)} due in ${window === "" ? "no phase" : window}`];
+    });
+    const ids = sink.named.filter((one) => one.kind === kind).map(({ id }) => id);
+    const more = count > IDS_MAX ? ` … (all in effects/${sink.name}/differences.ndjson)` : "";
+    const extra = kind === "duplicated" && sink.extra > count ? `, ${n(sink.extra)} too many` : "";
+    const named = ids.slice(0, IDS_MAX).join(" ");
+    return [`${n(count)} ${WORDS[kind]}${extra} (${places.join(", ")}): ${named}${more}`];
+  });
+}
+
+function cellText({ cells }: SinkResult): string[] {
+  if (cells.count === 0) return [];
+  const of = `${n(cells.differing)} of ${n(cells.count)} cells differ`;
+  if (cells.differing === 0) return [of];
+  const row = ({ cell, expected, observed }: CellRow): string =>
+    `${cell} ${n(observed)} of ${n(expected)}`;
+  const more = cells.differing > CELLS_MAX ? " …" : "";
+  return [`${of}: ${cells.worst.slice(0, CELLS_MAX).map(row).join(", ")}${more}`];
+}
