@@ -54,6 +54,16 @@ export function relativeMargin(one: CriterionResult): number | null {
   return room === null || room <= 0 ? null : one.margin / room;
 }
 
+/** `55 % to spare`, `30 × over`; "" where a share means nothing. */
+export function spareText(one: CriterionResult): string {
+  const relative = relativeMargin(one);
+  if (relative === null || one.verdict === "inconclusive") return "";
+  if (relative >= 0) return `${formatNumber(relative * 100, 0)} % to spare`;
+  return relative <= -2
+    ? `${formatNumber(-relative, 0)} × over`
+    : `over by ${formatNumber(-relative * 100, 0)} %`;
+}
+
 /** What may go wrong in all: 5 pt for `>= 95%`, the allowed share of a percentile, else the limit. */
 function roomOf({ beyond, limit, unit, text }: CriterionResult): number | null {
   if (beyond !== null) return beyond.allowed;
@@ -61,11 +71,13 @@ function roomOf({ beyond, limit, unit, text }: CriterionResult): number | null {
   return limit !== null && atLeast ? 1 - limit : limit;
 }
 
-/** `during zero`, without the criterion's own words; "" = the whole run. */
+/** `20.3 to 35 s`; "" = the whole run. */
 export function windowText(one: CriterionResult): string {
   if (one.window === null) return "";
   const { startUs, endUs } = one.window;
-  return `${secondsText(startUs)} to ${secondsText(endUs)}`;
+  const [from, to] = [secondsText(startUs), secondsText(endUs)];
+  const sameUnit = from.split(" ")[1] === to.split(" ")[1];
+  return `${sameUnit ? from.split(" ")[0] : from} to ${to}`;
 }
 
 /** µs of the run → `20.3 s`, `12:05`. */

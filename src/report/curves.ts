@@ -5,8 +5,8 @@ import { STARTS, type Start, UNJOINED } from "./platform-index.ts";
 import { nearestRank, quantileRanks } from "./statistics.ts";
 import type { Tables } from "./tables.ts";
 
-/** Points per tenfold of 1 ÷ (1 − p). */
-const POINTS_PER_DECADE = 10;
+/** Points per tenfold of 1 ÷ (1 − p): the Renard series R10, which holds 1, 2, 5 and 10 exactly. */
+const STEPS = [1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8];
 
 const OK = outcomeCode("ok");
 const UNKNOWN = outcomeCode("unknown");
@@ -70,11 +70,8 @@ function pointsOf(values: Int32Array, n: number): CurvePoint[] {
     return rank > values.length ? Number.POSITIVE_INFINITY : values[rank - 1]!;
   };
   const tails: number[] = [];
-  for (let step = 0; ; step++) {
-    const tail = Number((10 ** (step / POINTS_PER_DECADE)).toPrecision(6));
-    if (tail >= n) break;
-    tails.push(tail);
-  }
+  for (let ten = 0; 10 ** ten < n; ten++)
+    tails.push(...STEPS.map((step) => Number(`${step}e${ten}`)).filter((tail) => tail < n));
   tails.push(n);
   return tails.map((tail) => {
     const p = tail === n ? 1 : 1 - 1 / tail;

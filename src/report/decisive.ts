@@ -55,26 +55,28 @@ function wouldPass(one: CriterionResult): string {
   const { op, operand } = parseCriterion(one.text);
   const found = estimateText(one) === "" ? "" : `, found ${estimateText(one)}`;
   if (one.kind !== "sample" || one.limit === null || one.estimate === null)
-    return `It passes at ${op === "==" ? "exactly" : bound(op)} ${limitText(one)}${found}.`;
+    return `It would pass at ${op === "==" ? "exactly" : bound(op)} ${limitText(one)}${found}.`;
   const wish = wishOf(quantileOf(operand.measure), op, one.limit);
   const n = one.nEffective ?? one.n;
   const most = Math.max(-1, Math.floor((mostToPass(Math.floor(n), wish.allowed) * one.n) / n));
   const share = wish.atLeast && one.beyond === null ? 1 - one.estimate : one.estimate;
   const events = one.beyond?.count ?? Math.round(share * one.n);
   if (!(most >= 0)) return `${formatNumber(one.n)} samples are too few for it to pass${found}.`;
-  const what = one.beyond === null ? "against it" : "beyond the limit";
-  const of = `${formatNumber(most)} of ${formatNumber(one.n)} ${what}`;
-  return `It passes with at most ${of}; there were ${formatNumber(events)}.`;
+  const what = one.beyond === null ? "" : " beyond the limit";
+  const of = `${formatNumber(most)} of ${formatNumber(one.n)}${what}`;
+  return `It would pass with at most ${of}; there were ${formatNumber(events)}.`;
 }
 
 const bound = (op: string): string => (op.startsWith("<") ? "at most" : "at least");
 
 function missing(one: CriterionResult, report: Report): string {
+  if (one.n === 0)
+    return "Nothing of it was measured: look whether its load ran and its window was reached.";
   if (one.needs === null)
     return `${sentence(one.reason)} More load of this kind does not decide it.`;
   const more = one.needs - one.n;
   const many = `Needs about ${formatNumber(one.needs)} samples, has ${formatNumber(one.n)}`;
-  if (one.n === 0 || more <= 0) return `${many}.`;
+  if (more <= 0) return `${many}.`;
   const spanUs = one.window === null ? runLengthUs(report) : one.window.endUs - one.window.startUs;
   return `${many}: about ${secondsText((spanUs * more) / one.n)} more at this rate.`;
 }

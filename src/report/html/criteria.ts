@@ -7,7 +7,7 @@ import {
   intervalText,
   limitText,
   marginText,
-  relativeMargin,
+  spareText,
   windowText,
 } from "../criterion-view.ts";
 import type { CriterionResult, Report } from "../result.ts";
@@ -61,18 +61,17 @@ function detail(one: CriterionResult): Part {
   const during = windowText(one);
   const parts = [
     ...(one.verdict === "pass" ? [beyondText(one)] : [one.reason]),
-    during === "" ? "" : `judged from ${during}`,
+    during === "" ? "" : `judged ${during}`,
   ].filter((part) => part !== "");
   return parts.length > 0 && html`<small>${parts.join(" · ")}</small>`;
 }
 
 function margin(one: CriterionResult): Part {
   if (one.verdict === "inconclusive") return html`<span class="muted">undecided</span>`;
-  const relative = relativeMargin(one);
   const shown = marginText(one);
   if (shown === "") return "–";
-  const share = relative === null ? null : formatNumber(relative * 100, 0);
-  return [shown, share !== null && html`<small>${share} % of what is allowed</small>`];
+  const spare = spareText(one);
+  return [shown, spare !== "" && html`<small>${spare}</small>`];
 }
 
 function samples(one: CriterionResult): Part {

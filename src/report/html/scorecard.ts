@@ -46,11 +46,13 @@ function stepsOf(fault: FaultResult, report: Report): Step[] {
   });
   const after = (us: number | null, from: number | null, what: string) =>
     us === null || from === null ? "" : `${formatNumber((us - from) / 1e6, 1)} s after ${what}`;
+  const acted = (from: number | null, to: number | null) =>
+    from === null || to === null ? "" : `after acting for ${formatNumber((to - from) / 1e6, 1)} s`;
   const verified = fault.injected && fault.verified;
   return [
     step("Asked", askedUs, ""),
     step("Seen to act", onsetUs, after(onsetUs, askedUs, "it was asked")),
-    step("Asked back", restoreAskedUs, after(restoreAskedUs, onsetUs, "it acted")),
+    step("Asked back", restoreAskedUs, acted(onsetUs, restoreAskedUs)),
     {
       name: "Read back",
       at: verified ? "verified" : fault.injected ? "NOT verified" : "nothing to undo",

@@ -90,7 +90,7 @@ tbody th{font-weight:500}
 tbody tr:last-child>*{border-bottom:0}
 th:first-child,td:first-child{padding-left:0}th:last-child,td:last-child{padding-right:0}
 .n{text-align:right;white-space:nowrap}
-.criteria tbody th{min-width:250px}
+.criteria tbody th{min-width:250px;width:40%}
 .what{display:grid;grid-template-columns:18px 1fr;gap:0 4px}
 .mark{font-weight:700}
 .chip{display:inline-block;font-size:.7rem;font-weight:600;letter-spacing:.02em;color:var(--muted);
@@ -107,7 +107,8 @@ margin-right:7px;background:var(--s-all)}
 .start.cold::before{background:var(--s-cold)}.start.warm::before{background:var(--s-warm)}
 .start.provisioned::before{background:var(--s-provisioned)}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr));
-gap:22px 36px;align-items:start}
+gap:22px 36px;align-items:start;margin-top:18px}
+.note+.columns,h2+.columns{margin-top:0}.note+.columns{margin-top:20px}
 .columns>*{min-width:0}
 `;
 
@@ -173,14 +174,14 @@ main{padding:18px 12px 48px}section{padding:16px 14px}h1{font-size:1.35rem}
 figcaption span{display:block;margin:0}
 .criteria thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .criteria,.criteria caption,.criteria tbody{display:block}
-.criteria tr{display:grid;grid-template-columns:repeat(3,auto);gap:2px 14px;padding:12px 0;
+.criteria tr{display:grid;grid-template-columns:1.3fr .8fr 1.25fr .75fr;gap:2px 10px;padding:12px 0;
 border-bottom:1px solid var(--line)}
 .criteria tr:last-child{border:0}
 .criteria th,.criteria td{border:0;padding:0;text-align:left;white-space:normal}
-.criteria tbody th{grid-column:1/-1;min-width:0;padding-bottom:6px}
+.criteria tbody th{grid-column:1/-1;min-width:0;width:auto;padding-bottom:6px}
 .criteria td::before{content:attr(data-label);display:block;color:var(--muted);font-size:.74rem}
-.criteria td:nth-child(5){grid-column:1/3}.criteria td:nth-child(5)::before{content:none}
-.criteria td:nth-child(5){align-self:end;padding-bottom:4px}
+.criteria td:nth-child(5){order:1;grid-column:1/-1;padding-top:6px}
+.criteria td:nth-child(5)::before{content:none}.bullet{width:100%;height:auto;max-width:180px}
 }`;
 
 const PAPER = `

@@ -107,10 +107,10 @@ function joinCheck({ plan, starts }: Report): Check[] {
 function undoCheck({ faults }: Report): Check {
   const injected = faults.filter((fault) => fault.injected);
   const undone = injected.filter((fault) => fault.undone && fault.verified).length;
-  return {
-    name: "Undone and verified",
-    good: injected.length === 0 ? null : undone === injected.length,
-    value: injected.length === 0 ? "nothing changed" : `${undone} of ${injected.length}`,
-    detail: injected.length === 0 ? "no fault was injected" : "read back and as it was before",
-  };
+  const name = "Undone and verified";
+  if (injected.length === 0)
+    return { name, good: null, value: "nothing changed", detail: "no fault was injected" };
+  const good = undone === injected.length;
+  const detail = good ? "read back, and as it was before" : "the command stands at the top";
+  return { name, good, value: `${undone} of ${injected.length}`, detail };
 }

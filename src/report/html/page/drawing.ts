@@ -39,7 +39,7 @@ export function moment(seconds: number): string {
 export interface Line {
   readonly label: string;
   readonly colour: string;
-  readonly shape: "area" | "line" | "dash" | "ring" | "band";
+  readonly shape: "area" | "line" | "dash" | "ring";
   /** Text at a point, null = says nothing there. */
   readonly at?: (index: number) => string | null;
 }
@@ -89,7 +89,7 @@ export function draw(drawing: Drawing): void {
     {
       width: target.clientWidth,
       height: drawing.height,
-      padding: drawing.padding ?? [8, 12, 0, 0],
+      padding: drawing.padding ?? [8, 22, 0, 0],
       legend: { show: false },
       cursor: {
         points: { show: false },
@@ -196,7 +196,9 @@ export function logRange(columns: readonly Column[]): [number, number] {
 
 /** 1, 2, 5, 10, 20, 50 … within a logarithmic scale; ones alone where there are many tens. */
 export function logSplits(_: Chart, __: number, least: number, most: number): number[] {
-  const steps = most / least > 3_000 ? [1] : most / least > 300 ? [1, 3] : [1, 2, 5];
+  const span = most / least;
+  const fine = span > 12 ? [1, 2, 5] : [1, 1.5, 2, 3, 4, 5, 7];
+  const steps = span > 3_000 ? [1] : span > 300 ? [1, 3] : fine;
   const splits: number[] = [];
   for (let ten = Math.floor(Math.log10(least)); ten <= Math.log10(most); ten++)
     for (const step of steps) {

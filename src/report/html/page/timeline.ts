@@ -23,6 +23,9 @@ const SECONDS = [
   1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400,
 ];
 
+/** More steps than this make a dashed line a cloud of dots. */
+const DASHES_MAX = 240;
+
 export function drawTimeline(data: ChartData, which: number): void {
   const group = data.groups[which] ?? data.groups[0];
   if (group === undefined) return;
@@ -100,14 +103,15 @@ function drawRate(data: ChartData, group: GroupData): void {
     ] as const
   ).filter(([name]) => group[name] !== null);
   const lines = over.map(([name, shape]): SeriesOptions => {
-    const dash = shape === "dash" ? { dash: [4, 3] } : {};
-    const shade = colour(`c-${name}`);
-    return { stroke: shade, width: 1.5, ...dash, paths: stepped, points: { show: false } };
+    const many = data.buckets > DASHES_MAX;
+    const dash = shape === "dash" && !many ? { dash: [4, 3] } : {};
+    const look = { stroke: colour(`c-${name}`), width: many ? 0.75 : 1.5, ...dash };
+    return { ...look, paths: stepped, points: { show: false } };
   });
   const lanes = lanesOf(data);
   draw({
     ...{ id: "rate", height: 210 + lanes.count * LANE, sync: "run" },
-    padding: [lanes.count * LANE + 24, 12, 0, 0],
+    padding: [lanes.count * LANE + 24, 22, 0, 0],
     data: [
       times(data),
       ...sums.toReversed().map(held),
@@ -143,6 +147,7 @@ function drawLatency(data: ChartData, group: GroupData): void {
     const at = (index: number) => milliseconds(group[name][index]);
     return { label: name, colour: colour(`c-${name}`), shape: "line", at };
   });
+  const never: Line = { label: "p99 never answered", colour: colour("c-unknown"), shape: "area" };
   const cold: Line = { label: "cold start", colour: colour("c-cold"), shape: "ring" };
   draw({
     ...{ id: "latency", height: 240, sync: "run" },
@@ -150,7 +155,11 @@ function drawLatency(data: ChartData, group: GroupData): void {
     series,
     scales: { x: timeScale(data), y: { distr: 3, range: () => range } },
     axes: [timeAxis(), logAxis("latency")],
-    lines: group.cold.length > 0 ? [...lines, cold] : lines,
+    lines: [
+      ...lines,
+      ...(group.cold.length > 0 ? [cold] : []),
+      ...(group.p99.some((value) => value !== null && value < 0) ? [never] : []),
+    ],
     title: titleOf(data),
     below: (chart) => shade(chart, data, null),
     above: (chart) => {
