@@ -1,4 +1,5 @@
-// How often the gate is wrong, by seeded simulation at the boundary, in bursts, and on a good system.
+// How often the gate is wrong, by seeded simulation at the boundary, in bursts, and on a good
+// system.
 import { seededRng } from "../src/core/rng.ts";
 import { US_PER_S } from "../src/core/time.ts";
 import type { VerdictName } from "../src/core/verdict.ts";

@@ -1,4 +1,5 @@
-// Judging again: millions of recorded attempts against DuckDB for the same answer, and the gate's error rates.
+// Judging again: millions of recorded attempts against DuckDB for the same answer, and the gate's
+// error rates.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -8,7 +8,9 @@ let received: "SIGINT" | "SIGTERM" | null = null;
 for (const name of ["SIGINT", "SIGTERM"] as const) {
   process.on(name, () => {
     if (received !== null) {
-      process.stderr.write(`${name} again: still undoing; please wait, nothing more will be sent\n`);
+      process.stderr.write(
+        `${name} again: still undoing; please wait, nothing more will be sent\n`,
+      );
       return;
     }
     received = name;

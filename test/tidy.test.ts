@@ -92,6 +92,7 @@ const BROKEN: readonly (readonly [string, { readonly [path: string]: string }, s
   [
     "calls are made where they may be",
     {
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is source text to be scanned
       "src/report/a.ts": "// Date.now()\nDate.now();\nconst t = `Date.now() ${performance.now()}`;",
       "src/run/clock.ts": "process.hrtime();\nprocess.exit(1);",
       "src/run/x-thread.ts": "process.exit(1);",

@@ -1,4 +1,5 @@
-// The lists: which drivers, targets and faults there are, and how each is made from its part of a scenario.
+// The lists: which drivers, targets and faults there are, and how each is made from its part of a
+// scenario.
 import type { Driver, Target } from "../core/arrival.ts";
 import type { Fault } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
@@ -65,7 +66,7 @@ export function makeTarget(load: Load, clock: Clock): Target {
 
 function notYet(load: Load, what: string): GatecrashError {
   return new GatecrashError("scenario", `load ${load.name}: ${what} cannot be run yet`, {
-    hint: `this version runs ${Object.keys(DRIVERS).join(", ")} against ${Object.keys(TARGETS).join(", ")}`,
+    hint: `there are: ${[...Object.keys(DRIVERS), ...Object.keys(TARGETS)].join(", ")}`,
   });
 }
 

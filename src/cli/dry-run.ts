@@ -20,7 +20,8 @@ export async function dryRun(request: RunRequest): Promise<string> {
       ...(await sends(request, scenario, system)),
       ...(await changes(scenario, system)),
     ];
-    return `${[scenario.title, ...lines, "Nothing was sent and nothing was changed."].join("\n")}\n`;
+    const end = "Nothing was sent and nothing was changed.";
+    return `${[scenario.title, ...lines, end].join("\n")}\n`;
   } finally {
     await system.local?.stop();
   }
@@ -41,7 +42,8 @@ async function sends(request: RunRequest, scenario: Scenario, system: System): P
     const busiest = load.planned_per_s.reduce((most, count) => Math.max(most, count), 0);
     const target = scenario.loads[at]?.target;
     const where = target?.kind === "http" ? target.url : (target?.kind ?? "");
-    return `SEND     ${load.name}: ${formatNumber(load.planned)} arrivals to ${where}, ${formatNumber(busiest)} in the busiest second`;
+    const arrivals = `${formatNumber(load.planned)} arrivals to ${where}`;
+    return `SEND     ${load.name}: ${arrivals}, ${formatNumber(busiest)} in the busiest second`;
   });
   return [...loads, ...plan.notes.map((note) => `NOTE     ${note}`)];
 }

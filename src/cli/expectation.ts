@@ -1,4 +1,5 @@
-// Whether a run gave what its scenario expects: a verdict, and for a failure the criterion that decides it.
+// Whether a run gave what its scenario expects: a verdict, and for a failure the criterion that
+// decides it.
 import type { Expect } from "../core/scenario.ts";
 import type { Report } from "../report/result.ts";
 

@@ -1,4 +1,5 @@
-// The command line: lists the commands, turns what they throw into one clear error and an exit code.
+// The command line: lists the commands, turns what they throw into one clear error and an exit
+// code.
 import { Command, CommanderError } from "commander";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
@@ -10,7 +11,9 @@ import { reportCommand } from "./report.ts";
 import { runCommand } from "./run.ts";
 import { VERSION } from "./version.ts";
 
-/** Runs one command line (without `node` and the script); resolves to the exit code, never rejects. */
+/**
+ * Runs one command line (without `node` and the script); resolves to the exit code, never rejects.
+ */
 export async function main(argv: readonly string[], signal: AbortSignal): Promise<ExitCode> {
   let code: ExitCode = EXIT.pass;
   const context: CommandContext = {

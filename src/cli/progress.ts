@@ -1,4 +1,5 @@
-// What a person sees while a run goes on: one line that is rewritten on a terminal, plain lines elsewhere.
+// What a person sees while a run goes on: one line that is rewritten on a terminal, plain lines
+// elsewhere.
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { US_PER_S } from "../core/time.ts";
 import type { LiveView } from "../run/watch.ts";

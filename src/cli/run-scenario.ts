@@ -56,7 +56,9 @@ interface Session {
   readonly clock: RunClock;
 }
 
-/** Rejects only when nothing was sent and nothing was changed; later trouble is in the exit code. */
+/**
+ * Rejects only when nothing was sent and nothing was changed; later trouble is in the exit code.
+ */
 export async function runScenario(
   request: RunRequest,
   context: CommandContext,

@@ -3,7 +3,10 @@ import { GatecrashError } from "../core/error.ts";
 
 const REFERENCE = /\{\{\s*(env|secret)\.([^}]+?)\s*\}\}/g;
 
-/** @throws GatecrashError `scenario` for a variable that is not set, or a secret store we do not speak to. */
+/**
+ * @throws GatecrashError `scenario` for a variable that is not set, or a secret store we do not
+ * speak to.
+ */
 export function secretsIn(text: string): string {
   return text.replace(REFERENCE, (whole, kind: string, name: string) => {
     if (kind === "secret") {

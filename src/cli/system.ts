@@ -1,4 +1,5 @@
-// The system under test: a local AWS of the run's own, one that runs already, or a declared account.
+// The system under test: a local AWS of the run's own, one that runs already, or a declared
+// account.
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createControlPlane, identify } from "../aws/control-plane.ts";
@@ -86,7 +87,9 @@ async function openAccount(
   return { endpoint: AWS_ENDPOINT, region, account, outputs: found, control, local: null };
 }
 
-/** Outputs of a deployment as Terraform (`output -json`) or the CDK (`--outputs-file`) write them. */
+/**
+ * Outputs of a deployment as Terraform (`output -json`) or the CDK (`--outputs-file`) write them.
+ */
 async function readOutputFiles(
   dir: string,
   sources: EnvironmentSpec["outputs"],

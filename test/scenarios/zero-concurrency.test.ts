@@ -115,7 +115,7 @@ describe.each(["naive", "hardened"] as const)("%s", (variant) => {
 
   it("names the functions and hosts that the scenario asks for", () => {
     expect(Object.keys(local.outputs).sort()).toEqual([
-      ...["AccessLogGroup", "ApiHost", "ApiUrl", "CheckoutArn", "FrontArn"],
+      ...["AccessLogGroup", "ApiHost", "ApiUrl", "CatalogueArn", "CheckoutArn", "FrontArn"],
     ]);
     expect(output("FrontArn") === output("CheckoutArn")).toBe(variant === "naive");
     expect(output("ApiUrl")).toBe(`http://${output("ApiHost")}`);

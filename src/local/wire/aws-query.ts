@@ -9,7 +9,8 @@ export interface QueryCall {
 }
 
 /**
- * An answer as a tree: a list is its element repeated, so `{ A: { member: [x, y] } }` is a list with
+ * An answer as a tree: a list is its element repeated, so `{ A: { member: [x, y] } }` is a list
+ * with
  * a wrapper and `{ A: [x, y] }` a flattened one. null = the operation has no result element.
  */
 export type XmlTree = { readonly [element: string]: XmlValue };

@@ -81,7 +81,8 @@ export class Instance {
         error === undefined || error === null ? resolve(result) : reject(error);
       const returned = handler(event, context, callback);
       if (isThenable(returned)) returned.then(resolve, reject);
-      // The runtime ignores what a plain function returns, and waits for its callback if it has one.
+      // The runtime ignores what a plain function returns, and waits for its callback if it has
+      // one.
       else if (handler.length < 3) resolve(null);
     });
   }
