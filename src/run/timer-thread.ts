@@ -1,4 +1,5 @@
 // The timer thread: sleeps until the due time that the sender wrote into shared memory, then wakes it.
+import { readlinkSync, writeFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 
 /** Int32 cells: the number of the last order (odd or even, it only counts up), and "stop". */
@@ -38,9 +39,23 @@ function serve(shared: SharedArrayBuffer, answer: (order: number) => void): void
   }
 }
 
+/**
+ * Linux lets timers of a thread be up to 50 µs late (timer slack, proc(5)) so that it wakes up less
+ * often. For this thread 1 ns: it takes half of the lag away. Where it cannot be set, that lag stays.
+ */
+function sleepPrecisely(): void {
+  try {
+    const thread = readlinkSync("/proc/thread-self").split("/").at(-1);
+    writeFileSync(`/proc/${thread}/timerslack_ns`, "1");
+  } catch {
+    // not Linux, or a kernel or container that does not allow it
+  }
+}
+
 // The sender imports this file for its constants, and may itself run in a worker with other data.
 const shared: unknown = workerData?.timer;
 if (parentPort !== null && shared instanceof SharedArrayBuffer) {
   const port = parentPort;
+  sleepPrecisely();
   serve(shared, (order) => port.postMessage(order));
 }
