@@ -1,6 +1,9 @@
 // A new, empty account: clock, admission, pipeline, logs, metrics, wired to each other.
 import { AdmissionModel } from "../model/admission.ts";
+import { scaledShardLimits } from "../model/shard-limits.ts";
 import { systemClock } from "./clock.ts";
+import { KinesisMetrics } from "./kinesis/kinesis-metrics.ts";
+import { StreamTable } from "./kinesis/stream-table.ts";
 import { AsyncQueue } from "./lambda/async-queue.ts";
 import { FunctionTable } from "./lambda/function-table.ts";
 import { InvokePipeline } from "./lambda/invoke-function.ts";
@@ -37,6 +40,13 @@ export function createWorld(options: LocalAwsOptions): World {
   const { account, region } = options;
   const sqsMetrics = new SqsMetrics(metrics);
   const queues = new QueueTable({ clock, account, region, metrics: sqsMetrics });
+  const streams = new StreamTable({
+    clock,
+    account,
+    region,
+    limits: scaledShardLimits(options.scale),
+    metrics: new KinesisMetrics(metrics),
+  });
   const invoking = { functions, admission, pipeline, asyncQueue };
   return {
     account,
@@ -48,6 +58,7 @@ export function createWorld(options: LocalAwsOptions): World {
     lambdaMetrics,
     sqsMetrics,
     queues,
+    streams,
     audit: [],
   };
 }

@@ -1,4 +1,5 @@
 // Every operation that local AWS has beside Lambda's, by protocol; one file each.
+import { KINESIS_OPERATIONS } from "./kinesis/operations.ts";
 import { describeLogGroups } from "./logs/describe-log-groups.ts";
 import { describeLogStreams } from "./logs/describe-log-streams.ts";
 import { filterLogEvents } from "./logs/filter-log-events.ts";
@@ -31,6 +32,11 @@ export const JSON_SERVICES: {
       FilterLogEvents: filterLogEvents,
       GetLogEvents: getLogEvents,
     },
+  },
+  Kinesis_20131202: {
+    version: "1.1",
+    queryCompatible: false,
+    operations: KINESIS_OPERATIONS,
   },
   AmazonSQS: { version: "1.0", queryCompatible: true, operations: SQS_OPERATIONS },
   GraniteServiceVersion20100801: {

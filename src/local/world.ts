@@ -1,6 +1,7 @@
 // Everything that an operation of local AWS may look at or change.
 import type { Clock } from "../core/time.ts";
 import type { AdmissionModel } from "../model/admission.ts";
+import type { StreamTable } from "./kinesis/stream-table.ts";
 import type { AsyncQueue } from "./lambda/async-queue.ts";
 import type { FunctionTable } from "./lambda/function-table.ts";
 import type { InvokePipeline } from "./lambda/invoke-function.ts";
@@ -23,6 +24,7 @@ export interface World {
   readonly lambdaMetrics: LambdaMetrics;
   readonly sqsMetrics: SqsMetrics;
   readonly queues: QueueTable;
+  readonly streams: StreamTable;
   readonly audit: AuditEntry[];
 }
 

@@ -6,8 +6,8 @@ import { gunzipSync } from "node:zlib";
 import type { WireAnswer, WireHandler, WireRequest } from "./request.ts";
 
 const PREFACE = Buffer.from("PRI");
-/** A synchronous Lambda payload is at most 6 MB, Kinesis PutRecords at most 10 MiB. */
-const BODY_BYTES_MAX = 11 * 1024 * 1024;
+/** The largest is Kinesis PutRecords: 10 MiB, in Base64. */
+const BODY_BYTES_MAX = 15 * 1024 * 1024;
 
 export interface Listener {
   readonly port: number;
