@@ -2,6 +2,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, Option } from "commander";
+import { githubReport } from "../report/github.ts";
+import { hlogOf } from "../report/hlog.ts";
+import { htmlReport } from "../report/html/page.ts";
+import { junitReport } from "../report/junit.ts";
+import { markdownReport } from "../report/markdown.ts";
 import { report } from "../report/report.ts";
 import type { Report, Reporter } from "../report/result.ts";
 import { jsonReport } from "../report/result-json.ts";
@@ -12,7 +17,22 @@ import type { CommandContext } from "./context.ts";
 const REPORTERS: { readonly [format: string]: Reporter } = {
   text: textReport,
   json: jsonReport,
+  html: htmlReport,
+  junit: junitReport,
+  markdown: markdownReport,
+  github: githubReport,
 };
+/** Not a report but an export: made from the facts, with every response time in it. */
+const HLOG = "hlog";
+
+/** The files that lie beside the facts. */
+const DERIVED: readonly (readonly [string, Reporter])[] = [
+  ["result.json", jsonReport],
+  ["report.txt", textReport],
+  ["report.html", htmlReport],
+  ["report.md", markdownReport],
+  ["junit.xml", junitReport],
+];
 
 interface ReportOptions {
   readonly criteria?: string;
@@ -34,7 +54,7 @@ export function reportCommand(context: CommandContext): Command {
     .option("--criteria <file>", "YAML with `accept:`, in place of the run's own criteria")
     .addOption(
       new Option("--format <name>", "what to print")
-        .choices(Object.keys(REPORTERS))
+        .choices([...Object.keys(REPORTERS), HLOG])
         .default("text"),
     )
     .option("--json", "the same as --format json")
@@ -44,15 +64,15 @@ export function reportCommand(context: CommandContext): Command {
       const judged = await report(run, criteria === undefined ? {} : { criteriaFile: criteria });
       // Other criteria are a question asked of the run; its own result stays what it was.
       if (criteria === undefined) await writeDerived(judged);
-      context.out(printed(judged, options.json ? "json" : options.format));
+      const format = options.json ? "json" : options.format;
+      context.out(format === HLOG ? await hlogOf(run) : printed(judged, format));
       context.exit(judged.exitCode);
     });
 }
 
 /** Writes what is derived from the facts: it may be deleted and made again, byte for byte. */
 export async function writeDerived(judged: Report): Promise<void> {
-  await writeFile(join(judged.dir, "result.json"), jsonReport(judged));
-  await writeFile(join(judged.dir, "report.txt"), textReport(judged));
+  for (const [file, reporter] of DERIVED) await writeFile(join(judged.dir, file), reporter(judged));
 }
 
 /** The text in colour only where a person looks at it. */

@@ -9,8 +9,9 @@ import { criteriaSection } from "./criteria.ts";
 import { errorsSection } from "./errors.ts";
 import { latencySection } from "./latency.ts";
 import { ledgerSection } from "./ledger.ts";
-import { html, jsonScript, Markup } from "./markup.ts";
+import { html, jsonScript, Markup, type Part } from "./markup.ts";
 import { VERDICTS } from "./parts.ts";
+import { reconciliationSection } from "./reconciliation.ts";
 import { scorecardSection } from "./scorecard.ts";
 import { STYLE } from "./style.ts";
 import { timelineSection } from "./timeline.ts";
@@ -25,9 +26,16 @@ const CONTENTS = [
   ["latency", "Response times"],
   ["faults", "Faults"],
   ["ledger", "Arrivals"],
+  ["reconciliation", "Reconciliation"],
   ["errors", "Errors"],
   ["appendix", "Appendix"],
 ] as const;
+
+function contents({ reconciliation }: Report): Part {
+  const there = ([id]: readonly [string, string]) =>
+    id !== "reconciliation" || reconciliation.length > 0;
+  return CONTENTS.filter(there).map(([id, title]) => html`<a href="#${id}">${title}</a> `);
+}
 
 /** Only these very scripts and styles may run, and nothing may be fetched. */
 function policyOf(scripts: readonly string[], style: string): string {
@@ -62,13 +70,14 @@ ${raw("style", style)}
 <a class="skip" href="#criteria">Skip to the criteria</a>
 <main>
 ${banner(report)}
-<nav aria-label="Contents">${CONTENTS.map(([id, title]) => html`<a href="#${id}">${title}</a> `)}</nav>
+<nav aria-label="Contents">${contents(report)}</nav>
 ${criteriaSection(report)}
 ${validitySection(report)}
 ${timelineSection(report)}
 ${latencySection(report)}
 ${scorecardSection(report)}
 ${ledgerSection(report)}
+${reconciliationSection(report)}
 ${errorsSection(report)}
 ${appendixSection(report)}
 </main>
