@@ -1,12 +1,12 @@
 // Local Kinesis on a port of its own in virtual time, and an unmodified SDK client for it.
 import { KinesisClient } from "@aws-sdk/client-kinesis";
-import { SHARD_LIMITS } from "../../../src/model/shard-limits.ts";
 import { createWorld } from "../../../src/local/create-world.ts";
 import { dispatcher } from "../../../src/local/dispatch.ts";
 import { KinesisMetrics } from "../../../src/local/kinesis/kinesis-metrics.ts";
 import { StreamTable } from "../../../src/local/kinesis/stream-table.ts";
 import { DEFAULTS } from "../../../src/local/options.ts";
 import { listen } from "../../../src/local/wire/listener.ts";
+import { SHARD_LIMITS } from "../../../src/model/shard-limits.ts";
 import { TestClock } from "../../support/test-clock.ts";
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
