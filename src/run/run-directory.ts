@@ -26,8 +26,8 @@ export function createRunDirectory(
   try {
     mkdirSync(join(path, "attempts"), { recursive: true });
     mkdirSync(join(path, "events"), { recursive: true });
+    file = openSync(join(path, "events", `${slice}.jsonl`), "ax"); // first: an old run stays as it is
     writeFileSync(join(path, "scenario.yaml"), scenarioYaml);
-    file = openSync(join(path, "events", `${slice}.jsonl`), "ax");
   } catch (cause) {
     throw new GatecrashError(
       "input",
