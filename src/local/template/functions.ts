@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { GatecrashError } from "../../core/error.ts";
+import { findHandlerFile, parseHandlerName } from "../environments/handler-name.ts";
 import { functionNameOf, type Place } from "./names.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import type { FunctionResource } from "./schema.ts";
@@ -34,6 +35,9 @@ export function functionOf(
   const logGroup = properties.LoggingConfig?.LogGroup ?? `/aws/lambda/${name}`;
   const own = Object.entries(properties.Environment?.Variables ?? {});
   const runtime = required("Runtime");
+  const codeDir = codeDirOf(logicalId, properties.CodeUri ?? ".", context.source);
+  const handler = required("Handler");
+  checkHandler(logicalId, handler, codeDir, context.source);
   return {
     activeTracing: properties.Tracing === "Active",
     spec: {
@@ -41,8 +45,8 @@ export function functionOf(
       name,
       arn: `arn:aws:lambda:${context.region}:${context.account}:function:${name}`,
       runtime,
-      handler: required("Handler"),
-      codeDir: codeDirOf(logicalId, properties.CodeUri ?? ".", context.source),
+      handler,
+      codeDir,
       timeoutMs: (properties.Timeout ?? DEFAULTS.timeoutS) * 1_000,
       memoryMb,
       environment: {
@@ -77,6 +81,16 @@ function codeDirOf(logicalId: string, codeUri: string, source: TemplateSource): 
       "CodeUri",
     );
   return found;
+}
+
+/** A file that is not there would be every invoke's failing init: it is said before the first. */
+function checkHandler(id: string, handler: string, codeDir: string, source: TemplateSource): void {
+  const name = parseHandlerName(handler);
+  if (name === null)
+    fail(source, id, `Handler ${handler} is not <file>.<export>, as in index.handler`, "Handler");
+  if (findHandlerFile(codeDir, name.module) !== null) return;
+  const tried = `${name.module}.mjs, .js or .cjs`;
+  fail(source, id, `Handler ${handler}: there is no ${tried} in ${codeDir}`, "Handler");
 }
 
 /** What Lambda itself sets, and the endpoint that keeps a handler's SDK clients on loopback. */

@@ -12,6 +12,8 @@ let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "gatecrash-template-"));
   mkdirSync(join(dir, "functions"));
+  writeFileSync(join(dir, "functions", "a.mjs"), "");
+  writeFileSync(join(dir, "a.mjs"), ""); // for templates without CodeUri
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
