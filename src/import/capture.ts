@@ -140,6 +140,7 @@ function formatOf(head: string, file: string, asked: string | undefined): Captur
       ? CAPTURE_FORMATS.find((one) => one.matches(head))
       : CAPTURE_FORMATS.find((one) => one.name === asked);
   if (found !== undefined) return found;
+  if (head === "") throw new GatecrashError("input", "the capture is empty", { place: { file } });
   const what = asked === undefined ? "is in no format that is known" : `: no format "${asked}"`;
   throw new GatecrashError("input", `the capture ${what}`, {
     hint: `formats: ${names}`,

@@ -1,22 +1,35 @@
 // Writes canonical NDJSON, one record a line, and moves it into place when it is whole.
 import { createWriteStream } from "node:fs";
-import { rename } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { CaptureRecord } from "../core/capture.ts";
+import { GatecrashError, messageOf } from "../core/error.ts";
 
-/** A name that ends in `.gz` is packed. An existing file is replaced, never half of it. */
+/**
+ * A name that ends in `.gz` is packed. An existing file is replaced, never half of it.
+ * @throws GatecrashError `input` when it cannot be written.
+ */
 export async function writeCapture(
   records: Iterable<CaptureRecord>,
   outFile: string,
 ): Promise<void> {
   const temporary = `${outFile}.part`;
   const lines = Readable.from(batches(records));
-  const out = createWriteStream(temporary);
-  if (outFile.endsWith(".gz")) await pipeline(lines, createGzip(), out);
-  else await pipeline(lines, out);
-  await rename(temporary, outFile);
+  try {
+    const out = createWriteStream(temporary);
+    if (outFile.endsWith(".gz")) await pipeline(lines, createGzip(), out);
+    else await pipeline(lines, out);
+    await rename(temporary, outFile);
+  } catch (cause) {
+    await rm(temporary, { force: true }).catch(() => {}); // it may be the folder that is missing
+    throw new GatecrashError("input", `cannot be written: ${messageOf(cause)}`, {
+      hint: "--out names a file in a folder that exists and may be written to",
+      place: { file: outFile },
+      cause,
+    });
+  }
 }
 
 function* batches(records: Iterable<CaptureRecord>): Generator<string, void, undefined> {
