@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { builtFile } from "../core/built-file.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 
@@ -27,11 +28,13 @@ export interface LocalProcess {
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 const NICENESS = 5;
 
 /**
  * Local AWS outlives a harness that is killed, so that `heal` can still reach it: it is detached
- * from our process group and ends by itself after ten idle minutes.
+ * from our process group and ends by itself after ten idle minutes, or at once when it was left
+ * alone before anybody had changed anything.
  */
 export async function startLocalProcess(options: LocalOptions): Promise<LocalProcess> {
   const entry = builtFile("../local/main.js", import.meta.url);
@@ -43,7 +46,8 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     ["--unreserved-minimum", options.unreservedMinimum],
     ["--scaling-bucket", options.scalingBucket],
   ].flatMap(([flag, value]) => [String(flag), String(value)]);
-  const child = spawn(process.execPath, [entry.pathname, ...flags], {
+  flags.push("--end-unchanged-with-starter");
+  const child = spawn(process.execPath, [fileURLToPath(entry), ...flags], {
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,
     env: localEnvironment(),
@@ -82,11 +86,14 @@ function yieldTo(pid: number | undefined): void {
 /** Outputs of a local AWS that somebody else started. */
 export async function readOutputs(endpoint: string): Promise<{ [name: string]: string }> {
   try {
-    const answer = await fetch(new URL("/_local/outputs", endpoint));
+    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+    const answer = await fetch(new URL("/_local/outputs", endpoint), { signal });
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     return (await answer.json()) as { [name: string]: string };
   } catch (cause) {
-    throw new GatecrashError("local", `no local AWS answers at ${endpoint}: ${messageOf(cause)}`, {
+    // `fetch` says "fetch failed"; why is in its cause.
+    const why = messageOf((cause instanceof Error && cause.cause) || cause);
+    throw new GatecrashError("local", `no local AWS answers at ${endpoint}: ${why}`, {
       hint: "start one with: gatecrash local --template <file>, or leave --endpoint out",
       cause,
     });
@@ -138,12 +145,15 @@ interface StartError {
   readonly file?: string;
   readonly line?: number;
   readonly hint?: string;
+  /** Set when it is no error of the operator's but a bug of local AWS. */
+  readonly stack?: string;
 }
 
 function parseReadyLine(line: string): ReadyLine {
   const parsed = JSON.parse(line) as ReadyLine & { readonly error?: StartError };
   if (parsed.error === undefined) return parsed;
-  const { message, file, line: at, hint } = parsed.error;
+  const { message, file, line: at, hint, stack } = parsed.error;
+  if (stack !== undefined) throw Object.assign(new Error(message), { stack });
   const place = file === undefined ? undefined : at === undefined ? { file } : { file, line: at };
   throw new GatecrashError("scenario", message, {
     ...(hint === undefined ? {} : { hint }),

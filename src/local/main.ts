@@ -8,6 +8,7 @@ import { startLocalAws } from "./start.ts";
 /** Time for the starter to read the line about an error. */
 const LINE_READ_MS = 100;
 const IDLE_EXIT_MS = 600_000;
+const LOOK_MS = 1_000;
 
 const FLAGS = {
   template: { type: "string" },
@@ -19,9 +20,16 @@ const FLAGS = {
   account: { type: "string", default: DEFAULTS.account },
   region: { type: "string", default: DEFAULTS.region },
   "idle-exit-ms": { type: "string", default: String(IDLE_EXIT_MS) },
+  // After a kill: without a change there is nothing that anybody would put back here.
+  "end-unchanged-with-starter": { type: "boolean", default: false },
 } as const;
 
-function optionsOf(args: string[]): LocalAwsOptions & { readonly idleExitMs: number } {
+interface Ends {
+  readonly idleExitMs: number;
+  readonly withStarter: boolean;
+}
+
+function optionsOf(args: string[]): LocalAwsOptions & Ends {
   const { values } = parseFlags(args);
   const number = (flag: keyof typeof FLAGS): number => {
     const value = Number(values[flag]);
@@ -44,6 +52,7 @@ function optionsOf(args: string[]): LocalAwsOptions & { readonly idleExitMs: num
     account: values.account,
     region: values.region,
     idleExitMs: number("idle-exit-ms"),
+    withStarter: values["end-unchanged-with-starter"],
   };
 }
 
@@ -56,7 +65,8 @@ function parseFlags(args: string[]) {
 }
 
 async function main(): Promise<void> {
-  const { idleExitMs, ...options } = optionsOf(process.argv.slice(2));
+  const { idleExitMs, withStarter, ...options } = optionsOf(process.argv.slice(2));
+  const starter = process.ppid;
   // Listened to before the first line: whoever has read it may send a signal at once.
   const signalled = new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());
@@ -65,15 +75,18 @@ async function main(): Promise<void> {
   const { endpoint, outputs } = local;
   process.stdout.on("error", () => {}); // whoever read the first line may be gone
   process.stdout.write(`${JSON.stringify({ endpoint, pid: process.pid, outputs })}\n`);
-  const idle = new Promise<void>((resolve) => {
-    const everyMs = Math.min(1_000, Math.max(50, idleExitMs / 4));
+  const everyMs = Math.min(LOOK_MS, Math.max(50, idleExitMs / 4));
+  let alone = 0;
+  const left = new Promise<void>((resolve) => {
     const timer = setInterval(() => {
-      if (local.idleMs() < idleExitMs) return;
+      // Twice: what the starter sent with its last breath has arrived by then.
+      alone = withStarter && process.ppid !== starter && !local.changed() ? alone + 1 : 0;
+      if (alone < 2 && local.idleMs() < idleExitMs) return;
       clearInterval(timer);
       resolve();
     }, everyMs);
   });
-  await Promise.race([idle, signalled, local.stopAsked]);
+  await Promise.race([left, signalled, local.stopAsked]);
   await local.stop();
   process.exit(EXIT.pass);
 }
@@ -82,7 +95,9 @@ async function main(): Promise<void> {
 function fail(thrown: unknown): void {
   const known = thrown instanceof GatecrashError ? thrown : undefined;
   const { file, line } = known?.place ?? {};
-  const error = { message: messageOf(thrown), file, line, hint: known?.hint };
+  // The stack of a bug is for its report; an operator's error needs none.
+  const stack = known === undefined && thrown instanceof Error ? thrown.stack : undefined;
+  const error = { message: messageOf(thrown), file, line, hint: known?.hint, stack };
   const code = known === undefined ? EXIT.bug : EXIT.usage;
   // Whoever started us may notice the end before the line when both come at once.
   process.stdout.write(`${JSON.stringify({ error })}\n`, () => {

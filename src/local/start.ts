@@ -25,6 +25,8 @@ export interface LocalAws {
   readonly stopAsked: Promise<void>;
   /** Time without any request to the endpoint or through a front. */
   idleMs(): number;
+  /** Whether any control-plane write was carried out: then somebody may want to put it back. */
+  changed(): boolean;
   stop(): Promise<void>;
 }
 
@@ -103,6 +105,10 @@ class Started implements LocalAws {
 
   idleMs(): number {
     return this.#world.clock.wallMs() - this.#lastRequestMs;
+  }
+
+  changed(): boolean {
+    return this.#world.audit.length > 0;
   }
 
   stop(): Promise<void> {
