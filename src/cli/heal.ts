@@ -1,4 +1,5 @@
 // `gatecrash heal`: puts back what a dead run left, from the undo log alone.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { createControlPlane, identify } from "../aws/control-plane.ts";
@@ -32,11 +33,19 @@ export function healCommand(context: CommandContext): Command {
     .option("--dry-run", "say what would be put back, change nothing")
     .option("--json", "print one JSON document")
     .action(async (flags: HealFlags) => {
-      const path = flags.undoLog === undefined ? undoLogPath(process.env) : resolve(flags.undoLog);
+      const path = flags.undoLog === undefined ? undoLogPath(process.env) : named(flags.undoLog);
       const report = await healFrom(path, flags.dryRun === true);
       context.out(flags.json === true ? asJson(path, report) : asText(path, report));
       context.exit(report.clean ? EXIT.pass : EXIT.undoNotVerified);
     });
+}
+
+/** A name with a slip of the pen must not pass for a log without open records. */
+function named(file: string): string {
+  if (existsSync(file)) return resolve(file);
+  throw new GatecrashError("usage", `--undo-log ${file}: no such file`, {
+    hint: `your own is ${undoLogPath(process.env)}`,
+  });
 }
 
 function healFrom(path: string, dryRun: boolean): Promise<HealReport> {

@@ -28,7 +28,7 @@ import { makePlan } from "./make-plan.ts";
 import { observeRun } from "./observe-run.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
-import { openSystem, type System } from "./system.ts";
+import { openingOf, openSystem, type System } from "./system.ts";
 import type { WorkerData } from "./worker.ts";
 
 export interface RunRequest {
@@ -70,7 +70,7 @@ export async function runScenario(
   const endUs = scenario.loads.reduce((end, load) => Math.max(end, load.endUs), 0);
   const progress = createProgress(context, request.quiet, endUs);
   const session: Session = { request, context, progress, run, dir, clock };
-  progress.step(scenario.environment === "local" ? "starting local AWS" : "checking the account");
+  progress.step(openingOf(scenario, request.endpoint));
   const system = await openSystem(scenario, run, request.endpoint);
   let putBack = true;
   try {

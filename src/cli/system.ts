@@ -23,6 +23,24 @@ export interface System {
 const LOCAL_REGION = "eu-west-1";
 const LOCAL_ACCOUNT = "000000000000";
 
+function checkEndpoint(endpoint: string): void {
+  if (!URL.canParse(endpoint)) {
+    throw new GatecrashError("usage", `--endpoint ${endpoint} is no URL`, {
+      hint: "write it as http://127.0.0.1:4510",
+    });
+  }
+  if (isLoopback(endpoint)) return;
+  throw new GatecrashError("usage", `--endpoint ${endpoint} is not on this machine`, {
+    hint: "an account is declared under environments: and chosen with --env",
+  });
+}
+
+/** What `openSystem` is about to do, for whoever waits for it. */
+export function openingOf(scenario: Scenario, endpoint: string | null): string {
+  if (scenario.account !== null) return "checking the account";
+  return endpoint === null ? "starting local AWS" : `asking the local AWS at ${endpoint}`;
+}
+
 export async function openSystem(
   scenario: Scenario,
   runId: string,
@@ -30,11 +48,7 @@ export async function openSystem(
 ): Promise<System> {
   if (scenario.account !== null) return openAccount(scenario, scenario.account, runId);
   if (endpoint !== null) {
-    if (!isLoopback(endpoint)) {
-      throw new GatecrashError("usage", `--endpoint ${endpoint} is not on this machine`, {
-        hint: "an account is declared under environments: and chosen with --env",
-      });
-    }
+    checkEndpoint(endpoint);
     return { ...localSystem(endpoint, runId), outputs: await readOutputs(endpoint), local: null };
   }
   if (scenario.template === null) {
