@@ -182,6 +182,7 @@ export interface SinkSpec {
   readonly input: { readonly [key: string]: SinkInputValue };
   readonly quietUs: number;
   readonly atMostUs: number;
+  readonly line?: number;
 }
 
 export interface ObserveSpec {

@@ -18,12 +18,12 @@ export function checkAllowed(scenario: Scenario): GatecrashError[] {
     const message = `load \`${load.name}\` would be sent to ${host}, which is not in allow.hosts`;
     return [refuse(message, `allow.hosts is: ${allow.hosts.join(", ") || "empty"}`, load.line)];
   });
-  const sinks = scenario.sinks.flatMap(({ name, kind, input }) => {
+  const sinks = scenario.sinks.flatMap(({ name, kind, input, line }) => {
     const url = String(input.url);
     if (kind !== "http" || allow.hosts.some((allowed) => covers(allowed, url))) return [];
     const what = `sink \`${name}\` would be read from ${hostOf(url) ?? url}`;
     const hint = `allow.hosts is: ${allow.hosts.join(", ") || "empty"}`;
-    return [refuse(`${what}, which is not in allow.hosts`, hint, undefined)];
+    return [refuse(`${what}, which is not in allow.hosts`, hint, line)];
   });
   const faults = scenario.faults.flatMap((fault) =>
     FAULT_SHAPES[fault.kind]!.resources.flatMap((key) => {

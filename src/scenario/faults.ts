@@ -113,6 +113,10 @@ function sinkOf(
   if (kind === null) return null;
   const shape = (raw as { [kind: string]: unknown })[kind] as SinkInput;
   const { id, cell, ...input } = shape;
+  const quietUs = raw.settle?.quiet ?? 10_000_000;
+  const atMostUs = raw.settle?.["at-most"] ?? 300_000_000;
+  if (atMostUs < quietUs)
+    source.fail([...at, "settle"], "`at-most` is shorter than `quiet`: it could never settle");
   return {
     name,
     kind,
@@ -120,7 +124,8 @@ function sinkOf(
     id,
     cell: cell ?? null,
     input: input as SinkSpec["input"],
-    quietUs: raw.settle?.quiet ?? 10_000_000,
-    atMostUs: raw.settle?.["at-most"] ?? 300_000_000,
+    quietUs,
+    atMostUs,
+    line: source.place(at).line ?? 1,
   };
 }

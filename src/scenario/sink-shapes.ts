@@ -35,7 +35,10 @@ export const SINK_SHAPES: { readonly [kind: string]: z.ZodType<SinkInput> } = {
     ...fields,
   }).describe("One row per event in a service's answer."),
   command: object({
-    argv: z.array(ref).min(1).describe("Program and arguments; no shell. Needs --allow-exec."),
+    argv: z
+      .array(ref)
+      .min(1, "a command line needs a program")
+      .describe("Program and arguments; no shell. Needs --allow-exec."),
     format: z.enum(["ndjson", "csv"]).optional().describe("Of its output. Default ndjson."),
     env: z.array(text).optional().describe("Names of variables it may see."),
     ...fields,

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { complaints, complaintsOf, readText, scenarioText } from "./support.ts";
 
 const HTTP = 'http: { url: "http://127.0.0.1:1/" }';
+const LEDGER = `loads: { b: { rate: { at: 1/s }, ${HTTP}, ledger: { id: i, cell: c } } }`;
 const load = (text: string): string => `loads:\n  shopper: { ${text} }`;
 
 describe("keys and units", () => {
@@ -202,6 +203,14 @@ describe("faults and sinks", () => {
     [
       "sinks: { done: { dynamodb: { table: t, id: i }, of: [shopper] } }",
       ["5: load `shopper` has no ledger (give it `ledger: { id, cell }`)"],
+    ],
+    [
+      `${LEDGER}\nsinks: { a: { file: { path: x, id: i }, of: [b], settle: { at-most: 5s } } }`,
+      ["5: `at-most` is shorter than `quiet`: it could never settle"],
+    ],
+    [
+      `${LEDGER}\nsinks: { a: { command: { argv: [], id: i }, of: [b] } }`,
+      ["5: `sinks.a.command.argv`: a command line needs a program"],
     ],
   ])("%s", (lines, expected) => expect(complaints(lines)).toEqual(expected));
 });

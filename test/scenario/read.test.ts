@@ -186,6 +186,7 @@ describe("a scenario with anchors, sinks and a scale", () => {
         input: { table: "{{outputs.DeliveriesTable}}" },
         quietUs: 10e6,
         atMostUs: 600e6,
+        line: 43,
       },
     ]);
   });

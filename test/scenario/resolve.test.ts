@@ -52,6 +52,34 @@ describe("resolving", () => {
   });
 });
 
+describe("the keys of a sink", () => {
+  const sinks = (input: string) => {
+    const load =
+      "rate: { at: 1/s }, http: { url: http://127.0.0.1:1/ }, ledger: { id: i, cell: c }";
+    return readText(scenarioText(`loads: { a: { ${load} } }\nsinks: { s: { ${input}, of: [a] } }`));
+  };
+  const close = (input: string) =>
+    resolveScenario(sinks(input), { outputs, env: { BASE: "http://127.0.0.1:1", TOKEN: "t" } });
+
+  it("are closed wherever they are text; headers keep what may be secret", () => {
+    const command = close("command: { argv: [ls, '{{outputs.ApiHost}}'], id: i }").sinks[0];
+    expect(command?.input).toEqual({ argv: ["ls", outputs.ApiHost] });
+    const headers = "{ a: '{{env.TOKEN}}', b: '{{outputs.ApiHost}}' }";
+    const http = close(`http: { url: '{{env.BASE}}/', headers: ${headers}, id: i }`).sinks[0];
+    expect(http?.input).toEqual({
+      url: "http://127.0.0.1:1/",
+      headers: { a: "{{env.TOKEN}}", b: outputs.ApiHost },
+    });
+  });
+
+  it("name no host outside of allow.hosts", () => {
+    expect(complaintsOf(() => close("http: { url: 'http://10.0.0.1/', id: i }"))).toEqual([
+      "5: sink `s` would be read from 10.0.0.1, which is not in allow.hosts " +
+        "(allow.hosts is: http://127.0.0.1:1/)",
+    ]);
+  });
+});
+
 describe("the allow-list", () => {
   it("refuses a host that it does not name", () => {
     const other = { ...outputs, ApiHost: "127.0.0.1:4001" };

@@ -67,22 +67,36 @@ async function settleSink(
   const effects = new Effects(options.runDir, sink);
   const deadlineUs = clock.nowUs() + sink.atMostUs;
   let standing: Standing = { print: "", rows: 0, sinceUs: clock.nowUs(), failure: "not read yet" };
-  for (let look = 1; ; look++) {
-    const fromUs = clock.nowUs();
-    const leftUs = Math.max(0, deadlineUs - fromUs) + sink.quietUs;
-    standing = await lookOnce(sink, { options, effects, look, leftUs }, standing);
-    const state = stateOf(sink, standing, { fromUs, nowUs: clock.nowUs(), deadlineUs, signal });
+  let look = 0;
+  const tell = async (state: SettleState | "looking"): Promise<void> => {
     const { rows, sinceUs, failure: detail } = standing;
     const common = { kind: "settle", sink: sink.name, look, rows } as const;
     await emit({ ...common, quiet_since_us: sinceUs, state, ...(detail === "" ? {} : { detail }) });
-    if (state !== "looking") {
-      await effects.say(state, detail);
-      return { sink: sink.name, state, rows, looks: look, detail };
+  };
+  for (;;) {
+    const fromUs = clock.nowUs();
+    const leftUs = Math.max(0, deadlineUs - fromUs) + sink.quietUs;
+    look++;
+    standing = await lookOnce(sink, { options, effects, look, leftUs }, standing);
+    let state = stateOf(sink, standing, { fromUs, nowUs: clock.nowUs(), deadlineUs, signal });
+    await tell(state);
+    if (state === "looking") {
+      const pauseUs = Math.max(PAUSE_MIN_US, sink.quietUs / 2);
+      const nextUs = runUs(Math.min(deadlineUs, clock.nowUs() + pauseUs));
+      await clock.sleepUntil(nextUs, signal).catch(() => {});
+      if (!signal.aborted) continue;
+      state = whenStopped(standing);
+      await tell(state);
     }
-    const pauseUs = Math.max(PAUSE_MIN_US, sink.quietUs / 2);
-    const nextUs = runUs(Math.min(deadlineUs, clock.nowUs() + pauseUs));
-    await clock.sleepUntil(nextUs, signal).catch(() => {});
+    const { rows, failure: detail } = standing;
+    await effects.say(state, detail);
+    return { sink: sink.name, state, rows, looks: look, detail };
   }
+}
+
+/** What was read before a person's stop stays, also if the stop came in the middle of a look. */
+function whenStopped({ print }: Standing): "stopped" | "unread" {
+  return print === "" ? "unread" : "stopped";
 }
 
 interface Turn {
@@ -127,11 +141,12 @@ interface Moment {
 
 function stateOf(
   sink: SinkSpec,
-  { failure, sinceUs }: Standing,
+  standing: Standing,
   { fromUs, nowUs, deadlineUs, signal }: Moment,
 ): SettleState | "looking" {
+  const { failure, sinceUs } = standing;
   if (failure === "" && fromUs - sinceUs >= sink.quietUs) return "quiet";
-  if (signal.aborted) return failure === "" ? "stopped" : "unread";
+  if (signal.aborted) return whenStopped(standing);
   if (nowUs < deadlineUs) return "looking";
   return failure === "" ? "at-most" : "unread";
 }
