@@ -1,5 +1,6 @@
 // Starts local AWS as a process of its own and reads the one line that says where it listens.
 import { type ChildProcess, spawn } from "node:child_process";
+import { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -48,14 +49,16 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
   ].flatMap(([flag, value]) => [String(flag), String(value)]);
   flags.push("--end-unchanged-with-starter");
   const child = spawn(process.execPath, [fileURLToPath(entry), ...flags], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
     detached: true,
     env: localEnvironment(),
   });
   yieldTo(child.pid);
+  // Not inherited: a local AWS that outlives us would keep whoever reads our output waiting.
+  child.stderr?.pipe(process.stderr, { end: false });
   const ready = await readReadyLine(child);
   child.stdout?.resume();
-  child.unref();
+  letGo(child);
   let stopping = false;
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const gone = exited.then((): never => {
@@ -72,6 +75,12 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     clearTimeout(timer);
   };
   return { endpoint: ready.endpoint, pid: child.pid ?? 0, outputs: ready.outputs, gone, stop };
+}
+
+/** Neither the process nor what it may still say keeps this one running. */
+function letGo(child: ChildProcess): void {
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
 }
 
 /** On one machine the system under test gives way to the generator, as it would elsewhere. */

@@ -73,7 +73,8 @@ async function main(): Promise<void> {
   });
   const local = await startLocalAws(options);
   const { endpoint, outputs } = local;
-  process.stdout.on("error", () => {}); // whoever read the first line may be gone
+  // Whoever read the first line may be gone.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   process.stdout.write(`${JSON.stringify({ endpoint, pid: process.pid, outputs })}\n`);
   const everyMs = Math.min(LOOK_MS, Math.max(50, idleExitMs / 4));
   let alone = 0;
