@@ -177,6 +177,6 @@ it("answers as kinesalite does", async () => {
         expect(sessions[0]!.seen).toEqual(sessions[1]!.seen);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 120 },
   );
 });

@@ -1,0 +1,71 @@
+// An event source mapping from a stream to a function: starts, stops, and remembers where it was.
+import { setMaxListeners } from "node:events";
+import type { Shard } from "../kinesis/shard.ts";
+import { ShardReader } from "./kinesis-shard-reader.ts";
+import type { KinesisMappingDeps, KinesisMappingSpec } from "./kinesis-spec.ts";
+
+interface Run {
+  readonly stop: AbortController;
+  readonly readers: readonly ShardReader[];
+  readonly ended: Promise<unknown>;
+}
+
+export class KinesisMapping {
+  spec: KinesisMappingSpec;
+  lastResult = "No records processed";
+  readonly #deps: KinesisMappingDeps;
+  /** By shard: the positions of its lanes when it was last stopped. */
+  readonly #positions = new Map<string, readonly number[]>();
+  #run: Run | null = null;
+
+  constructor(spec: KinesisMappingSpec, deps: KinesisMappingDeps) {
+    this.spec = spec;
+    this.#deps = deps;
+  }
+
+  get running(): boolean {
+    return this.#run !== null;
+  }
+
+  /** False when there is no such stream. Reading begins where it ended, or at the start position. */
+  start(): boolean {
+    if (this.#run !== null) return true;
+    const stream = this.#deps.streams.byArn(this.spec.streamArn);
+    if (stream === undefined) return false;
+    const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
+    const delivery = {
+      spec: this.spec,
+      deps: this.#deps,
+      stream,
+      signal: stop.signal,
+      result: (text: string) => {
+        this.lastResult = text;
+      },
+    };
+    const readers = stream.shards.map((shard) => {
+      const from = this.#positions.get(shard.id) ?? [this.#startOf(shard)];
+      return new ShardReader(shard, from, delivery);
+    });
+    const ended = Promise.all(readers.map((reader) => reader.run()));
+    this.#run = { stop, readers, ended };
+    return true;
+  }
+
+  /** Invokes no more, and waits for the batches that are with the function. */
+  async stop(): Promise<void> {
+    const run = this.#run;
+    if (run === null) return;
+    run.stop.abort(new Error("the mapping stops"));
+    await run.ended;
+    for (const reader of run.readers) this.#positions.set(reader.shard.id, reader.positions);
+    this.#run = null;
+  }
+
+  #startOf(shard: Shard): number {
+    const { startingPosition } = this.spec;
+    if (startingPosition.type === "TRIM_HORIZON") return shard.horizon;
+    if (startingPosition.type === "LATEST") return shard.tip;
+    return shard.positionAt(startingPosition.epochMs);
+  }
+}
