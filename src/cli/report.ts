@@ -1,8 +1,8 @@
 // `gatecrash report`: judges a run directory again, without a network and without traffic.
-import { writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, Option } from "commander";
-import { githubReport } from "../report/github.ts";
+import { annotationLines, githubReport } from "../report/github.ts";
 import { hlogOf } from "../report/hlog.ts";
 import { htmlReport } from "../report/html/page.ts";
 import { junitReport } from "../report/junit.ts";
@@ -65,7 +65,7 @@ export function reportCommand(context: CommandContext): Command {
       // Other criteria are a question asked of the run; its own result stays what it was.
       if (criteria === undefined) await writeDerived(judged);
       const format = options.json ? "json" : options.format;
-      context.out(format === HLOG ? await hlogOf(run) : printed(judged, format));
+      context.out(await output(judged, format));
       context.exit(judged.exitCode);
     });
 }
@@ -73,6 +73,15 @@ export function reportCommand(context: CommandContext): Command {
 /** Writes what is derived from the facts: it may be deleted and made again, byte for byte. */
 export async function writeDerived(judged: Report): Promise<void> {
   for (const [file, reporter] of DERIVED) await writeFile(join(judged.dir, file), reporter(judged));
+}
+
+async function output(judged: Report, format: string): Promise<string> {
+  if (format === HLOG) return await hlogOf(judged.dir);
+  const summary = process.env.GITHUB_STEP_SUMMARY ?? "";
+  if (format !== "github" || summary === "") return printed(judged, format);
+  // A runner reads annotations from what is printed, and the summary from the file it names.
+  await appendFile(summary, markdownReport(judged));
+  return annotationLines(judged);
 }
 
 /** The text in colour only where a person looks at it. */

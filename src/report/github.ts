@@ -1,6 +1,7 @@
 // GitHub's workflow commands: at most ten annotations by severity, then the job summary as Markdown.
 import { markdownReport } from "./markdown.ts";
 import type { Report, Reporter } from "./result.ts";
+import { withoutPlaces } from "./without-places.ts";
 
 /** GitHub shows ten annotations of a kind for a step and hides the rest without a word. */
 export const ANNOTATIONS_MAX = 10;
@@ -11,8 +12,12 @@ interface Annotation {
   readonly text: string;
 }
 
-/** Annotations on lines of their own, then the summary (a caller may split at the first `#`). */
-export const githubReport: Reporter = (report) => {
+/** Annotations, then the job summary: what is printed where nothing says where the summary goes. */
+export const githubReport: Reporter = (report) =>
+  [annotationLines(report), markdownReport(report)].join("\n");
+
+/** Workflow commands, one a line; a runner reads them from what a step prints. */
+export const annotationLines: Reporter = (report) => {
   const all = annotationsOf(report);
   const more = all.length - ANNOTATIONS_MAX;
   const shown = more > 0 ? all.slice(0, ANNOTATIONS_MAX - 1) : all;
@@ -21,9 +26,9 @@ export const githubReport: Reporter = (report) => {
       ? [{ level: "notice", title: "gatecrash", text: `${more + 1} more in the job summary` }]
       : [];
   const commands = [...shown, ...rest].map(
-    ({ level, title, text }) => `::${level} title=${property(title)}::${message(text)}`,
+    ({ level, title, text }) => `::${level} title=${property(title)}::${message(text)}\n`,
   );
-  return [...commands, "", markdownReport(report)].join("\n");
+  return commands.join("");
 };
 
 /** Most severe first: what was left behind, then why nothing was measured, then criteria. */
@@ -45,7 +50,7 @@ function annotationsOf(report: Report): Annotation[] {
 
 /** Escapes of the workflow commands' own format. */
 function message(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return withoutPlaces(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
 function property(text: string): string {

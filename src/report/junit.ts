@@ -1,17 +1,26 @@
 // The report as JUnit XML: FAIL is a failure, undecided and invalid are errors, optional ones skipped.
+import { formatNumber } from "../core/format.ts";
+import { beyondText, estimateText, intervalText, limitText } from "./criterion-view.ts";
+import { runLengthUs } from "./decisive.ts";
 import type { CriterionResult, Report, Reporter } from "./result.ts";
 
-/** A test case per criterion, and two for the run itself: is it valid, is everything undone. */
+/**
+ * A test case per criterion, and two for the run itself: is it valid, is everything undone. Keeps to
+ * the schema that Jenkins publishes for these files (junit-10.xsd), which CI systems agree on.
+ */
 export const junitReport: Reporter = (report) => {
   const cases = [validCase(report), undoCase(report), ...report.criteria.map(criterionCase)];
   const count = (tag: string) => cases.filter((text) => text.includes(`<${tag} `)).length;
   const name = attribute(report.plan.title);
   const sums = `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}"`;
-  const head = `name="${name}" ${sums} skipped="${count("skipped")}"`;
+  const time = `time="${(runLengthUs(report) / 1e6).toFixed(3)}"`;
+  const began = new Date(report.plan.epoch_ms).toISOString().slice(0, 19);
+  const head = `name="${name}" ${sums}`;
+  const own = `skipped="${count("skipped")}" ${time} timestamp="${began}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${head}>`,
-    `  <testsuite ${head} id="${attribute(report.plan.run)}">`,
+    `<testsuites ${head} ${time}>`,
+    `  <testsuite ${head} ${own} id="${attribute(report.plan.run)}">`,
     "    <properties>",
     property("verdict", report.verdict),
     property("reason", report.reason),
@@ -53,9 +62,19 @@ function undoCase({ faults }: Report): string {
 function criterionCase(one: CriterionResult): string {
   if (one.verdict === "pass") return testCase(one.text, "criterion", null);
   if (one.verdict === "fail")
-    return testCase(one.text, "criterion", problem("failure", "fail", one.reason));
+    return testCase(one.text, "criterion", problem("failure", "fail", messageOf(one)));
   const tag = one.primary ? "error" : "skipped";
-  return testCase(one.text, "criterion", problem(tag, one.verdict, one.reason));
+  return testCase(one.text, "criterion", problem(tag, one.verdict, messageOf(one)));
+}
+
+/** Estimate, interval and limit; in words what a percentile has beyond it, or what is missing. */
+function messageOf(one: CriterionResult): string {
+  const [estimate, interval, limit] = [estimateText(one), intervalText(one), limitText(one)];
+  if (estimate === "") return one.reason;
+  const found = interval === "" ? estimate : `${estimate} [${interval}]`;
+  const figures = `found ${found} of ${formatNumber(one.n)}, limit ${limit}`;
+  const words = one.verdict === "inconclusive" ? one.reason : beyondText(one);
+  return words === "" ? figures : `${figures}: ${words}`;
 }
 
 const ENTITIES: { readonly [sign: string]: string } = {
@@ -64,11 +83,13 @@ const ENTITIES: { readonly [sign: string]: string } = {
   ">": "&gt;",
   '"': "&quot;",
   "\n": "&#10;",
+  "\t": "&#9;",
 };
 
-/** XML forbids control characters even when escaped. */
+/** What XML 1.0 forbids even when escaped: control characters, lone surrogates, U+FFFE and U+FFFF. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are forbidden
+const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]|\p{Cs}/gu;
+
 function attribute(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are forbidden
-  const allowed = text.replace(/[\u0000-\u0008\u000b-\u001f]/g, "�");
-  return allowed.replace(/[&<>"\n]/g, (sign) => ENTITIES[sign] ?? sign);
+  return text.replace(FORBIDDEN, "\ufffd").replace(/[&<>"\n\t]/g, (sign) => ENTITIES[sign] ?? sign);
 }

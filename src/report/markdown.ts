@@ -1,8 +1,14 @@
 // The report as Markdown for a pull request or a job summary: no account id, ARN or host in it.
+import { Buffer } from "node:buffer";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
-import type { CriterionResult, LatencyRow, Report, Reporter } from "./result.ts";
-import { faultsText, foundText, limitText, marginText } from "./words.ts";
+import { bySeverity, secondsText } from "./criterion-view.ts";
+import { runLengthUs, whatWouldChange } from "./decisive.ts";
+import { foldedSections } from "./markdown-folds.ts";
+import { criterionRow, plain, TABLE_HEAD } from "./markdown-text.ts";
+import type { FaultResult, LatencyRow, Report, Reporter } from "./result.ts";
+import { withoutPlaces } from "./without-places.ts";
+import { faultsText } from "./words.ts";
 
 const SIGNS: { readonly [verdict in VerdictName]: string } = {
   pass: "🟢 PASS",
@@ -10,96 +16,97 @@ const SIGNS: { readonly [verdict in VerdictName]: string } = {
   inconclusive: "🟡 UNDECIDED (inconclusive)",
   invalid: "⚪ NOT MEASURED (invalid)",
 };
-const ORDER: readonly VerdictName[] = ["invalid", "fail", "inconclusive", "pass"];
 
-/** A pull request comment holds 64 KB; rows of criteria beyond this many are counted, not shown. */
-const ROWS_MAX = 60;
+/** What a reader sees before unfolding is at most 25 lines: so many rows, the rest is folded. */
+export const ROWS_MAX = 9;
+/** A comment on GitHub holds 65,536 characters; this leaves room for what others add. */
+export const BYTES_MAX = 60_000;
 
+/** Sections that do not fit into a comment are left out whole, and that is said. */
 export const markdownReport: Reporter = (report) => {
-  const { plan } = report;
-  const { variant, environment } = plan.scenario;
-  const where = variant === null ? environment : `${variant} on ${environment}`;
-  return [
-    ...report.faults.flatMap(({ notUndone }) =>
-      notUndone === null
-        ? []
-        : [`> **NOT UNDONE** ${notUndone.state}. Do now: \`${notUndone.command}\``, ""],
-    ),
-    `### ${SIGNS[report.verdict]} — ${cell(plan.title)}`,
-    "",
-    `${cell(report.reason)}`,
-    ...report.invalid.slice(1).map((reason) => `\nAlso: ${cell(reason)}`),
-    "",
-    `${cell(where)} · ${formatNumber(report.counts.sent)} requests · seed ${plan.seed}`,
-    "",
-    ...criteriaTable(report.criteria),
-    `**Faults** ${faultsText(report)}`,
-    "",
-    `**Generator** ${validityText(report)}`,
-    "",
-    ...folded("Response times", latencyTable(report.latencies)),
-    ...folded("Balance and reproduction", reproduction(report)),
-  ].join("\n");
+  const sorted = bySeverity(report.criteria);
+  let text = withoutPlaces([...head(report), ...table(sorted), ...lines(report), ""].join("\n"));
+  const sections = foldedSections(report, sorted.slice(ROWS_MAX));
+  const left: string[] = [];
+  for (const { title, body } of sections) {
+    const inside = withoutPlaces(body.join("\n"));
+    const folded = `\n<details><summary>${title}</summary>\n\n${inside}\n\n</details>\n`;
+    if (Buffer.byteLength(text + folded) > BYTES_MAX - 300) left.push(title);
+    else text += folded;
+  }
+  if (left.length === 0) return text;
+  return `${text}\nToo long for a comment, see report.html: ${left.join(", ").toLowerCase()}.\n`;
 };
 
-function criteriaTable(criteria: readonly CriterionResult[]): string[] {
-  if (criteria.length === 0) return [];
-  const sorted = [...criteria].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
-  const rows = sorted.slice(0, ROWS_MAX).map((one) => {
-    const text = `\`${one.text.replaceAll("|", "\\|")}\`${one.primary ? "" : " (not primary)"}`;
-    const margin = one.verdict === "inconclusive" ? cell(one.reason) : marginText(one);
-    const cells = [SIGNS[one.verdict].slice(0, 2), text, foundText(one), limitText(one), margin];
-    return `| ${[...cells, formatNumber(one.n)].join(" | ")} |`;
-  });
-  const more = sorted.length - rows.length;
+function head(report: Report): string[] {
+  const { plan, counts, verdict } = report;
+  const { variant, environment } = plan.scenario;
+  const where = variant === null ? environment : `${variant} on ${environment}`;
+  const seen = `${formatNumber(counts.sent)} arrivals in ${secondsText(runLengthUs(report))}`;
+  const stopped = report.stopped === null ? "" : ` Stopped by ${plain(report.stopped)}.`;
+  const also = report.invalid.length - 1;
+  const more = also > 0 ? ` (and ${also} more ${also === 1 ? "reason" : "reasons"}, below)` : "";
   return [
-    "| | criterion | this run | limit | margin | n |",
-    "|---|---|---|---|---|---|",
-    ...rows,
-    ...(more > 0 ? [`| | and ${more} more | | | | |`] : []),
+    ...undoAlarm(report.faults),
+    `### ${SIGNS[verdict]}: ${plain(plan.title)}`,
+    "",
+    `**${plain(report.reason)}**${more}  `,
+    `${plain(whatWouldChange(report))}${stopped}`,
+    "",
+    `${plain(where)} · ${seen} · seed ${plan.seed}`,
     "",
   ];
 }
 
-function latencyTable(rows: readonly LatencyRow[]): string[] {
-  const ms = (us: number) => (Number.isFinite(us) ? formatMs(us) : "never");
-  const body = rows.map((row) => {
-    const name = row.arm === "" ? row.load : `${row.load} ${row.arm}`;
-    const cells = [cell(name), row.start, ...[row.p50, row.p95, row.p99, row.max].map(ms)];
-    return `| ${[...cells, formatNumber(row.n)].join(" | ")} |`;
-  });
+function undoAlarm(faults: readonly FaultResult[]): string[] {
+  const left = faults.flatMap(({ notUndone }) => (notUndone === null ? [] : [notUndone]));
+  if (left.length === 0) return [];
+  const commands = left.map(({ state, command }) => `${state}. Do now: \`${command}\``);
+  return [`> **NOT UNDONE** ${commands.join("; ")}`, ""];
+}
+
+function table(sorted: Report["criteria"]): string[] {
+  if (sorted.length === 0) return [];
+  const someSecondary = sorted.some((one) => !one.primary);
+  const rows = sorted.slice(0, ROWS_MAX).map((one) => criterionRow(one, someSecondary));
+  const more = sorted.length - rows.length;
   return [
-    "| load | start | p50 ms | p95 | p99 | max | n |",
-    "|---|---|---|---|---|---|---|",
-    ...body,
+    ...TABLE_HEAD,
+    ...rows,
+    ...(more > 0 ? [`| | and ${more} more below | | | | |`] : []),
+    "",
   ];
 }
+
+/** Where the time went, the fault line, the validity line. */
+function lines(report: Report): string[] {
+  return [
+    ...timeLine(report),
+    `- **Faults** ${faultsText(report)}`,
+    `- **Measured** ${validityText(report)}`,
+  ];
+}
+
+function timeLine({ latencies }: Report): string[] {
+  const text = latencies
+    .filter(({ start }) => start !== "all" || latencies.every((row) => row.start === "all"))
+    .slice(0, 6)
+    .map(responseText);
+  return text.length === 0 ? [] : [`- **Response** ${text.join("; ")}`];
+}
+
+function responseText(row: LatencyRow): string {
+  const [p50, p95, p99] = [row.p50, row.p95, row.p99].map(shown);
+  const name = [row.load, row.arm, row.start].filter((part) => part !== "" && part !== "all");
+  const init = row.initP50 === null ? "" : `, of it init ${formatMs(row.initP50)}`;
+  return `${plain(name.join(" "))} p50 ${p50} · p95 ${p95} · p99 ${p99} ms${init}`;
+}
+
+const shown = (us: number): string => (Number.isFinite(us) ? formatMs(us) : "never");
 
 function validityText({ generator, balance }: Report): string {
   const late = Number.isNaN(generator.lagP99Us) ? "–" : `${formatMs(generator.lagP99Us)} ms`;
   const cpu = generator.cpuMax === null ? "" : `, CPU ${formatPercent(generator.cpuMax, 0)}`;
-  const sums = balance.holds ? "every arrival accounted for" : cell(balance.problems.join("; "));
+  const sums = balance.holds ? "every arrival accounted for" : plain(balance.problems.join("; "));
   return `lag p99 ${late}${cpu}, ${formatNumber(generator.dropped)} dropped; ${sums}`;
-}
-
-function reproduction({ counts, plan }: Report): string[] {
-  const n = formatNumber;
-  const sums = `${n(counts.ok)} ok, ${n(counts.throttled)} throttled, ${n(counts.errored)} errored`;
-  const { blob, commit } = plan.scenario;
-  return [
-    `${n(counts.planned)} planned, ${n(counts.sent)} sent, ${n(counts.dropped)} dropped; ${sums}, ` +
-      `${n(counts.unknown)} unknown`,
-    "",
-    `scenario ${blob.slice(0, 7)}${commit === null ? "" : ` · commit ${commit.slice(0, 7)}`}` +
-      ` · gatecrash ${plan.version} · run ${cell(plan.run)}`,
-  ];
-}
-
-function folded(title: string, lines: readonly string[]): string[] {
-  return [`<details><summary>${title}</summary>`, "", ...lines, "", "</details>", ""];
-}
-
-/** Text that cannot end its table cell or start markup of its own. */
-function cell(text: string): string {
-  return text.replaceAll("|", "\\|").replaceAll("<", "&lt;").replaceAll("\n", " ");
 }

@@ -1,0 +1,87 @@
+// What a reader of the Markdown report unfolds: the rest of the criteria, times, refusals, balance.
+import { formatMs, formatNumber } from "../core/format.ts";
+import { criterionRow, plain, TABLE_HEAD, tableOf } from "./markdown-text.ts";
+import { paragraphs } from "./reconcile-text.ts";
+import type { CriterionResult, Report } from "./result.ts";
+
+export interface Fold {
+  readonly title: string;
+  readonly body: readonly string[];
+}
+
+/** In the order in which they are needed; empty ones are left out. */
+export function foldedSections(report: Report, criteria: readonly CriterionResult[]): Fold[] {
+  const folds: Fold[] = [
+    { title: "Why it is not valid", body: report.invalid.map((text) => `- ${plain(text)}`) },
+    { title: "More criteria", body: criteriaRows(criteria) },
+    { title: "Response times", body: latencyTable(report) },
+    { title: "Refused and failed", body: refusals(report) },
+    { title: "Reconciliation", body: reconciliation(report) },
+    { title: "Balance", body: balanceTable(report) },
+    { title: "Reproduce", body: reproduction(report) },
+  ];
+  return folds.filter(({ title, body }) => {
+    if (title === "Why it is not valid") return body.length > 1;
+    return body.length > 0;
+  });
+}
+
+function criteriaRows(criteria: readonly CriterionResult[]): string[] {
+  if (criteria.length === 0) return [];
+  return [...TABLE_HEAD, ...criteria.map((one) => criterionRow(one, true))];
+}
+
+function latencyTable({ latencies }: Report): string[] {
+  if (latencies.length === 0) return [];
+  const ms = (us: number) => (Number.isFinite(us) ? formatMs(us) : "never");
+  const rows = latencies.map((row) => [
+    plain(`${row.load} ${row.arm} ${row.start}`.replace(/ +/g, " ")),
+    ...[row.p50, row.p90, row.p95, row.p99, row.p999, row.max].map(ms),
+    formatNumber(row.n),
+  ]);
+  return tableOf(["ms from due", "p50", "p90", "p95", "p99", "p99.9", "max", "n"], rows);
+}
+
+function refusals({ throttles, errors }: Report): string[] {
+  const n = formatNumber;
+  const rows = [
+    ...Object.entries(throttles.client).map(([by, count]) => [`refused by ${plain(by)}`, n(count)]),
+    ...Object.entries(errors).map(([why, count]) => [`failed: ${plain(why)}`, n(count)]),
+    ...Object.entries(throttles.platform)
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => [`throttles the platform counted at ${plain(name)}`, n(count)]),
+  ];
+  return rows.length === 0 ? [] : tableOf(["attempts", "count"], rows);
+}
+
+function reconciliation(report: Report): string[] {
+  return report.reconciliation.flatMap((sink) =>
+    paragraphs(sink).map((text, i) => `${i === 0 ? "- " : "  - "}${plain(text)}`),
+  );
+}
+
+function balanceTable({ loads, counts }: Report): string[] {
+  const names = ["planned", "dropped", "sent", "ok", "throttled", "errored", "unknown"] as const;
+  const row = (name: string, of: Report["counts"]) => [
+    plain(name),
+    ...names.map((key) => formatNumber(of[key])),
+  ];
+  const rows = loads.map((load) => row(`${load.load} ${load.arm}`.trim(), load));
+  if (loads.length > 1) rows.push(row("all", counts));
+  return rows.length === 0 ? [] : tableOf(["arrivals", ...names], rows);
+}
+
+/** Without the command itself, which may name a host. */
+function reproduction({ plan }: Report): string[] {
+  const { blob, commit, file, variant, environment, dirty } = plan.scenario;
+  const which = variant === null ? "" : ` --variant ${variant}`;
+  const tree = dirty === true ? " with local changes" : "";
+  const made = [
+    `scenario ${blob.slice(0, 7)}`,
+    ...(commit === null ? [] : [`commit ${commit.slice(0, 7)}${tree}`]),
+    `gatecrash ${plan.version}`,
+    `run ${plan.run}`,
+  ];
+  const command = `gatecrash run ${file}${which} --env ${environment} --seed ${plan.seed}`;
+  return ["```sh", command.replace(/[`\n\r]/g, " "), "```", "", plain(made.join(" · "))];
+}
