@@ -8,6 +8,7 @@ import type { DriverSpec, FaultSpec, Load, TargetSpec } from "../core/scenario.t
 import type { Clock } from "../core/time.ts";
 import { burst } from "../drivers/burst.ts";
 import { rate } from "../drivers/rate.ts";
+import { recordedMs } from "../drivers/recorded.ts";
 import { replay } from "../drivers/replay.ts";
 import { reservedConcurrency } from "../faults/reserved-concurrency.ts";
 import { importCapture } from "../import/capture.ts";
@@ -17,6 +18,8 @@ import { secretsIn } from "./secrets.ts";
 /** A driver, and what of the capture it will not send. */
 export interface ComposedDriver extends Driver {
   readonly skipped?: readonly { readonly reason: string; readonly count: number }[];
+  /** Recorded service time by route code; null = the capture does not say. */
+  readonly recordedMs?: () => readonly number[] | null;
 }
 
 type MakeDriver = (load: Load, rng: Rng, epochMs: number) => Promise<ComposedDriver>;
@@ -25,7 +28,8 @@ const DRIVERS: { readonly [kind in DriverSpec["kind"]]?: MakeDriver } = {
   replay: async (load, rng, epochMs) => {
     if (load.driver.kind !== "replay") throw new Error("not a replay");
     const { records } = await importCapture({ file: load.driver.file, rng: rng.fork("import") });
-    return replay(load, records, rng, epochMs);
+    const driver = await replay(load, records, rng, epochMs);
+    return { ...driver, recordedMs: () => recordedMs(load, records) };
   },
   rate: async (load, rng, epochMs) => rate(load, rng, epochMs),
   burst: async (load, rng, epochMs) => burst(load, rng, epochMs),

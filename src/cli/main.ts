@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from "../core/exit.ts";
 import type { CommandContext } from "./context.ts";
 import { healCommand } from "./heal.ts";
 import { importCommand } from "./import.ts";
+import { lintCommand } from "./lint.ts";
 import { localCommand } from "./local.ts";
 import { reportCommand } from "./report.ts";
 import { runCommand } from "./run.ts";
@@ -43,7 +44,14 @@ function program(context: CommandContext): Command {
     .exitOverride()
     .configureOutput({ writeOut: context.out, writeErr: context.err })
     .showHelpAfterError("(gatecrash --help lists the commands)");
-  const commands = [runCommand, reportCommand, healCommand, importCommand, localCommand];
+  const commands = [
+    runCommand,
+    lintCommand,
+    reportCommand,
+    healCommand,
+    importCommand,
+    localCommand,
+  ];
   for (const make of commands) {
     root.addCommand(make(context).copyInheritedSettings(root));
   }

@@ -1,12 +1,14 @@
 // Turns a resolved scenario into the plan that is frozen before the first byte.
 import { execFileSync } from "node:child_process";
 import { relative } from "node:path";
-import { GatecrashError } from "../core/error.ts";
-import type { PlanFile, PlannedFault, PlannedLoad } from "../core/facts.ts";
-import type { Load, Scenario } from "../core/scenario.ts";
-import { countPlanned } from "../run/planned.ts";
+import type { PlanFile, PlannedFault } from "../core/facts.ts";
+import type { Scenario } from "../core/scenario.ts";
+import type { Prospect } from "../report/prospects.ts";
 import { gitBlobHash } from "../run/run-directory.ts";
-import { type ComposedDriver, makeDriver, makeFault } from "./compose.ts";
+import { makeFault } from "./compose.ts";
+import { ARMS, type CountedLoad, countLoads } from "./count-loads.ts";
+import { type Assumptions, type Forecast, forecast } from "./forecast.ts";
+import { acceptProspects } from "./lint-plan.ts";
 import { VERSION } from "./version.ts";
 
 export interface PlanInput {
@@ -18,69 +20,40 @@ export interface PlanInput {
   readonly workers: number;
   readonly slices: number;
   readonly plannedAtMs: number;
+  /** What a forecast rests on where the scenario is silent; by default its declared quota. */
+  readonly assumed?: Partial<Assumptions>;
+  /** Above this many arrivals the forecast is in closed form only. */
+  readonly twinMax?: number;
 }
 
 export interface MadePlan {
   readonly plan: Omit<PlanFile, "epoch_ms">;
-  readonly drivers: readonly ComposedDriver[];
+  readonly counted: readonly CountedLoad[];
+  readonly forecast: Forecast;
+  /** By position in `accept:`. */
+  readonly prospects: readonly Prospect[];
 }
+
+/** A run does not wait for more than a second of forecasting. */
+const TWIN_MAX = 200_000;
 
 /** @throws GatecrashError `scenario` when the plan is larger than its own limits. */
 export async function makePlan(input: PlanInput): Promise<MadePlan> {
-  const { scenario } = input;
-  const drivers: ComposedDriver[] = [];
-  const loads: PlannedLoad[] = [];
-  for (const load of scenario.loads) {
-    const driver = await makeDriver(load, scenario.seed, input.plannedAtMs);
-    drivers.push(driver);
-    loads.push(plannedLoad(load, driver));
-  }
-  checkLimits(scenario, loads);
-  return { plan: planFile(input, loads, notesOf(scenario, drivers)), drivers };
-}
-
-function plannedLoad(load: Load, driver: ComposedDriver): PlannedLoad {
-  const { planned, perSecond } = countPlanned(driver.arrivals());
+  const { scenario, assumed = {}, twinMax = TWIN_MAX } = input;
+  const counted = await countLoads(scenario, input.plannedAtMs);
+  const quota = declaredQuota(scenario);
+  const all = { quota, serviceMs: null, initMs: 0, ...assumed };
+  const foreseen = forecast(scenario, counted, all, twinMax);
+  const { predicted } = foreseen;
   return {
-    name: load.name,
-    routes: ["", ...load.routes.map((route) => route.name)],
-    planned,
-    planned_per_s: perSecond,
-    start_us: load.startUs,
-    end_us: load.endUs,
-    in_flight_max: load.inFlightMax,
-    timeout_us: load.target.timeoutUs,
-    resend_attempts: load.resend?.attempts ?? 1,
+    plan: { ...planFile(input, counted), predicted },
+    counted,
+    forecast: foreseen,
+    prospects: acceptProspects(scenario, counted, predicted.cold_starts),
   };
 }
 
-function checkLimits(scenario: Scenario, loads: readonly PlannedLoad[]): void {
-  const planned = loads.reduce((sum, load) => sum + load.planned, 0);
-  const { requests } = scenario.limits;
-  if (planned > requests) {
-    throw new GatecrashError(
-      "scenario",
-      `${planned} arrivals are planned, limits.requests is ${requests}`,
-      {
-        hint: "raise limits.requests, or plan less",
-        place: { file: scenario.file },
-      },
-    );
-  }
-  const empty = loads.find((load) => load.planned === 0);
-  if (empty !== undefined) {
-    throw new GatecrashError("scenario", `load ${empty.name} plans no arrival at all`, {
-      hint: "its capture has nothing that may be sent in this time: see routes: and writes:",
-      place: { file: scenario.file },
-    });
-  }
-}
-
-function planFile(
-  input: PlanInput,
-  loads: readonly PlannedLoad[],
-  notes: readonly string[],
-): Omit<PlanFile, "epoch_ms"> {
+function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanFile, "epoch_ms"> {
   const { scenario, outputs } = input;
   return {
     gatecrash: 1,
@@ -97,12 +70,10 @@ function planFile(
       start_us: startUs,
       end_us: endUs,
     })),
-    loads,
-    arms: ["candidate"],
+    loads: counted.map(({ facts }) => facts),
+    arms: ARMS,
     faults: scenario.faults.map(plannedFault),
-    functions: Object.fromEntries(
-      Object.entries(outputs).filter(([, value]) => /^arn:[^:]+:lambda:.*:function:/.test(value)),
-    ),
+    functions: functionsOf(outputs),
     criteria: {
       accept: scenario.accept.map(({ text }) => text),
       steady: scenario.steady.map(({ text }) => text),
@@ -114,13 +85,21 @@ function planFile(
       cpu: scenario.generator.cpu,
     },
     joins: scenario.observe.reports.length > 0,
-    quota: {
-      concurrency:
-        scenario.environment === "local" ? scenario.local.concurrency * scenario.scale : null,
-    },
+    quota: { concurrency: declaredQuota(scenario) },
     expect: expectText(scenario),
-    notes,
+    notes: notesOf(scenario, counted),
   };
+}
+
+/** Outputs that are ARNs of functions: what `function(X)` may name. */
+function functionsOf(outputs: PlanInput["outputs"]): PlanFile["functions"] {
+  const isFunction = /^arn:[^:]+:lambda:.*:function:/;
+  return Object.fromEntries(Object.entries(outputs).filter(([, value]) => isFunction.test(value)));
+}
+
+/** Concurrency that local AWS enforces at this scale; an account's own is not declared. */
+export function declaredQuota({ environment, local, scale }: Scenario): number | null {
+  return environment === "local" ? local.concurrency * scale : null;
 }
 
 function plannedFault(spec: Scenario["faults"][number]): PlannedFault {
@@ -139,11 +118,9 @@ function expectText({ expect }: Scenario): string {
   return expect.criterion === null ? expect.verdict : `${expect.verdict}: ${expect.criterion}`;
 }
 
-function notesOf(scenario: Scenario, drivers: readonly ComposedDriver[]): string[] {
-  const skipped = drivers.flatMap((driver, at) =>
-    (driver.skipped ?? []).map(
-      ({ reason, count }) => `load ${scenario.loads[at]?.name}: ${count} not replayed: ${reason}`,
-    ),
+function notesOf(scenario: Scenario, counted: readonly CountedLoad[]): string[] {
+  const skipped = counted.flatMap(({ load, skipped }) =>
+    skipped.map(({ reason, count }) => `load ${load.name}: ${count} not replayed: ${reason}`),
   );
   return [...scenario.assumed, ...skipped];
 }

@@ -24,6 +24,7 @@ import { startWorkers } from "../run/workers.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { makeFault } from "./compose.ts";
 import type { CommandContext } from "./context.ts";
+import { complain, prospectFindings } from "./lint-plan.ts";
 import { makePlan } from "./make-plan.ts";
 import { observeRun } from "./observe-run.ts";
 import { createProgress, type Progress } from "./progress.ts";
@@ -94,7 +95,8 @@ async function play(session: Session, system: System): Promise<RunSummary> {
   const { command, workers } = request;
   const { run } = session;
   const input = { run, scenario, yaml, command, outputs, workers, slices: 1, plannedAtMs };
-  const { plan } = await makePlan(input);
+  const { plan, prospects } = await makePlan(input);
+  complain(scenario, prospectFindings(scenario, prospects), context);
   const undoLog = undoLogOf(clock, dir);
   const faults = scenario.faults.map(makeFault);
   await preflight(faults, {

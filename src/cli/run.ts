@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { GatecrashError } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
-import type { Scenario } from "../core/scenario.ts";
 import { resultOf } from "../report/result-json.ts";
 import { lintScenario } from "../scenario/lint.ts";
 import { listVariants, readScenario } from "../scenario/read.ts";
 import type { CommandContext } from "./context.ts";
 import { dryRun } from "./dry-run.ts";
 import { meetsExpectation } from "./expectation.ts";
+import { complain } from "./lint-plan.ts";
 import { numberOption } from "./options.ts";
 import { printed } from "./report.ts";
 import { type RunRequest, runScenario } from "./run-scenario.ts";
@@ -81,7 +81,7 @@ function requestOf(
 ): RunRequest {
   const read = readScenario(path, { variant, environment: options.env });
   const scenario = options.seed === undefined ? read : { ...read, seed: options.seed };
-  complain(scenario, context);
+  complain(scenario, lintScenario(scenario), context);
   return {
     scenario,
     endpoint: options.endpoint ?? null,
@@ -90,20 +90,6 @@ function requestOf(
     command: process.argv.slice(2),
     quiet: options.quiet === true || options.json === true,
   };
-}
-
-/** Warnings are printed; errors end the command before anything is started. */
-function complain(scenario: Scenario, context: CommandContext): void {
-  const findings = lintScenario(scenario);
-  for (const { line, severity, message } of findings) {
-    if (severity === "warning") context.err(`warning: ${scenario.file}:${line}: ${message}\n`);
-  }
-  const errors = findings
-    .filter(({ severity }) => severity === "error")
-    .map(({ line, message }) => {
-      return new GatecrashError("scenario", message, { place: { file: scenario.file, line } });
-    });
-  if (errors.length > 0) throw new AggregateError(errors, "this scenario cannot decide");
 }
 
 /** Exit 0 when each variant gave its `expect:`; what is stronger than a verdict stays. */

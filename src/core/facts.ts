@@ -145,6 +145,19 @@ export interface PlanFile {
   readonly expect: string;
   /** Printed as the report's assumptions, one sentence each. */
   readonly notes: readonly string[];
+  /** What was foreseen, to be printed beside what was measured; absent = nothing was. */
+  readonly predicted?: Predicted;
+}
+
+/** The plan's own forecast; null = not foreseeable. No fault and no resend is in it. */
+export interface Predicted {
+  readonly arrivals: number;
+  /** Most in service at once. */
+  readonly in_flight: number | null;
+  readonly cold_starts: number | null;
+  readonly throttles: number | null;
+  /** Where the service times that it rests on come from. */
+  readonly service: "recorded" | "given" | null;
 }
 
 export interface PlannedLoad {

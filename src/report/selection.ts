@@ -21,8 +21,11 @@ export interface Selection {
   readonly account: boolean;
 }
 
+/** What of a plan has names. */
+type Named = Pick<PlanFile, "loads" | "arms" | "functions">;
+
 /** Throws `scenario` for a name that the plan does not know. */
-export function selectionOf(plan: PlanFile, operand: Operand): Selection {
+export function selectionOf(plan: Named, operand: Operand): Selection {
   const arms = plan.arms;
   let loads: number[] | null = null;
   let routes: (readonly boolean[])[] | null = null;
@@ -57,7 +60,7 @@ export function selectionOf(plan: PlanFile, operand: Operand): Selection {
   };
 }
 
-function functionOf(plan: PlanFile, output: string): string {
+function functionOf(plan: Named, output: string): string {
   const arn = plan.functions[output];
   if (arn !== undefined) return arn;
   const known = Object.keys(plan.functions);
@@ -66,7 +69,7 @@ function functionOf(plan: PlanFile, output: string): string {
   });
 }
 
-function unknownName(plan: PlanFile, name: string): GatecrashError {
+function unknownName(plan: Named, name: string): GatecrashError {
   const known = [
     ...plan.loads.flatMap((load) => [load.name, ...load.routes.slice(1)]),
     ...plan.arms.filter((arm) => arm !== ""),

@@ -5,6 +5,7 @@ import { measureInfo, quantileOf } from "../core/measures.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { CriterionText, Scenario } from "../core/scenario.ts";
 import { contradictions } from "./limits.ts";
+import { times } from "./lint-times.ts";
 import type { Judged, LintFinding } from "./lint-types.ts";
 
 const MINUTE_US = 60_000_000;
@@ -22,6 +23,7 @@ export function lintScenario(scenario: Scenario): LintFinding[] {
     ]),
     ...contradictions(accept),
     ...wholeFile(scenario, accept),
+    ...times(scenario),
   ];
   return findings.toSorted((a, b) => a.line - b.line);
 }

@@ -121,3 +121,25 @@ accept: [dropped == 0]`;
     expect(lint("")).toEqual(["1 warning `accept:` is empty: nothing is judged"]);
   });
 });
+
+describe("times", () => {
+  const fault = (at: string) =>
+    `faults: [{ reserved-concurrency: { function: f, to: 0 }, name: cut, at: 11s, for: ${at} }]
+steady: [errors.rate <= 1%]
+accept: [dropped == 0]`;
+
+  it("of a fault that is over before it can act are a warning", () => {
+    expect(lint(fault("1s"))).toEqual([
+      "8 warning fault `cut` lasts 1 s and is assumed to take 0.5 s to act; give it at least 1.5 s",
+      "9 warning no phase `before` ends where the first fault starts: steady is not checked",
+    ]);
+    expect(lint(fault("1500ms"))).toHaveLength(1);
+  });
+
+  it("that exceed the budget in the worst case are a warning", () => {
+    expect(lint("budget: 2m\naccept: [dropped == 0]")).toEqual([
+      "1 warning the run may take 350 s (load 20 s + drain 30 s + observe 300 s), `budget:` is 120 s",
+    ]);
+    expect(lint("budget: 6m\naccept: [dropped == 0]")).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+// Reads what every load plans, once: for the plan, for lint, and for the balance of a run.
+import type { Arrival } from "../core/arrival.ts";
+import { GatecrashError } from "../core/error.ts";
+import type { PlannedLoad } from "../core/facts.ts";
+import type { Load, Scenario } from "../core/scenario.ts";
+import { countPlanned, type Planned } from "../run/planned.ts";
+import { makeDriver } from "./compose.ts";
+
+/** Every run has this one arm until references are compared with candidates. */
+export const ARMS: readonly string[] = ["candidate"];
+
+/** One load, counted. Outputs may still be open: nothing here depends on where it is sent. */
+export interface CountedLoad {
+  readonly load: Load;
+  readonly facts: PlannedLoad;
+  readonly counts: Planned;
+  /** The same arrivals again, each time it is called. */
+  readonly arrivals: () => Iterable<Arrival>;
+  /** What of a capture is not sent, and why. */
+  readonly skipped: readonly { readonly reason: string; readonly count: number }[];
+  /** Recorded service time in ms by route code; null = the capture does not say, or there is none. */
+  readonly recordedMs: readonly number[] | null;
+}
+
+/** @throws GatecrashError `scenario` or `input` when a load cannot be made or plans nothing. */
+export async function countLoads(scenario: Scenario, plannedAtMs: number): Promise<CountedLoad[]> {
+  const counted: CountedLoad[] = [];
+  for (const load of scenario.loads) counted.push(await countLoad(scenario, load, plannedAtMs));
+  checkLimits(scenario, counted);
+  return counted;
+}
+
+async function countLoad(
+  scenario: Scenario,
+  load: Load,
+  plannedAtMs: number,
+): Promise<CountedLoad> {
+  const driver = await makeDriver(load, scenario.seed, plannedAtMs);
+  const routes = ["", ...load.routes.map((route) => route.name)];
+  const counts = countPlanned(driver.arrivals(), routes.length);
+  const facts: PlannedLoad = {
+    name: load.name,
+    routes,
+    planned: counts.planned,
+    planned_per_s: counts.perSecond,
+    start_us: load.startUs,
+    end_us: load.endUs,
+    in_flight_max: load.inFlightMax,
+    timeout_us: load.target.timeoutUs,
+    resend_attempts: load.resend?.attempts ?? 1,
+  };
+  const recordedMs = driver.recordedMs?.() ?? null;
+  const arrivals = (): Iterable<Arrival> => driver.arrivals();
+  return { load, facts, counts, arrivals, skipped: driver.skipped ?? [], recordedMs };
+}
+
+function checkLimits(scenario: Scenario, counted: readonly CountedLoad[]): void {
+  const planned = counted.reduce((sum, { facts }) => sum + facts.planned, 0);
+  const { requests } = scenario.limits;
+  if (planned > requests) {
+    throw new GatecrashError(
+      "scenario",
+      `${planned} arrivals are planned, limits.requests is ${requests}`,
+      { hint: "raise limits.requests, or plan less", place: { file: scenario.file } },
+    );
+  }
+  const empty = counted.find(({ facts }) => facts.planned === 0);
+  if (empty === undefined) return;
+  const { name, line } = empty.load;
+  throw new GatecrashError("scenario", `load ${name} plans no arrival at all`, {
+    hint: "its capture has nothing that may be sent in this time: see routes: and writes:",
+    place: { file: scenario.file, ...(line === undefined ? {} : { line }) },
+  });
+}

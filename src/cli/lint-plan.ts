@@ -1,0 +1,83 @@
+// Everything that can be found wrong before a run: the scenario's text, and what its plan will feed.
+import { relative } from "node:path";
+import { GatecrashError } from "../core/error.ts";
+import type { PlannedFault } from "../core/facts.ts";
+import { parseCriterion } from "../core/parse-criterion.ts";
+import type { FaultSpec, Scenario } from "../core/scenario.ts";
+import type { Foreseen } from "../report/feed.ts";
+import { type Prospect, prospectsOf } from "../report/prospects.ts";
+import { assumedOnsetUs } from "../scenario/fault-onset.ts";
+import type { LintFinding } from "../scenario/lint-types.ts";
+import type { CommandContext } from "./context.ts";
+import { ARMS, type CountedLoad } from "./count-loads.ts";
+
+/** `accept:` against the counted plan. Outputs may still be open: their names are enough. */
+export function acceptProspects(
+  scenario: Scenario,
+  counted: readonly CountedLoad[],
+  coldStarts: number | null,
+): Prospect[] {
+  const criteria = scenario.accept.map(({ text }) => parseCriterion(text));
+  const named = criteria.flatMap(({ operand }) => operand.function ?? []);
+  const functions = Object.fromEntries(named.map((output) => [output, output]));
+  const ends = [...scenario.phases, ...scenario.loads].map(({ endUs }) => endUs);
+  const foreseen: Foreseen = {
+    plan: {
+      phases: scenario.phases.map(({ name, startUs, endUs }) => {
+        return { name, start_us: startUs, end_us: endUs };
+      }),
+      loads: counted.map(({ facts }) => facts),
+      faults: scenario.faults.map(unresolved),
+      arms: ARMS,
+      functions,
+    },
+    perRoute: counted.map(({ counts }) => counts.perRoute),
+    onsetUs: Object.fromEntries(
+      scenario.faults.map(({ name, kind }) => [name, assumedOnsetUs(kind, scenario.environment)]),
+    ),
+    coldStarts,
+    endUs: ends.reduce((last, endUs) => Math.max(last, endUs), 0),
+  };
+  return prospectsOf(foreseen, criteria);
+}
+
+/** The fault's times; its resource is not known before the outputs are. */
+function unresolved({ name, kind, during, startUs, endUs }: FaultSpec): PlannedFault {
+  return { name, kind, during, start_us: startUs, end_us: endUs, resources: [] };
+}
+
+/** A primary criterion that cannot pass is an error: the run would be for nothing. */
+export function prospectFindings(
+  scenario: Scenario,
+  prospects: readonly Prospect[],
+): LintFinding[] {
+  return prospects.flatMap(({ text, primary, decidable, problem }, i): LintFinding[] => {
+    if (problem === "") return [];
+    const severity = primary && decidable === "no" ? "error" : "warning";
+    const line = scenario.accept[i]!.line;
+    return [{ line, severity, message: `\`${text}\`: ${problem}` }];
+  });
+}
+
+/**
+ * Prints warnings, and throws all errors together.
+ * @throws AggregateError of GatecrashErrors `scenario`
+ */
+export function complain(
+  { file }: Scenario,
+  findings: readonly LintFinding[],
+  context: CommandContext,
+): void {
+  for (const { line, severity, message } of findings)
+    if (severity === "warning") context.err(`warning: ${shownPath(file)}:${line}: ${message}\n`);
+  const errors = findings
+    .filter(({ severity }) => severity === "error")
+    .map(({ line, message }) => new GatecrashError("scenario", message, { place: { file, line } }));
+  if (errors.length > 0) throw new AggregateError(errors, "this scenario cannot decide");
+}
+
+/** Relative to where the person stands, when it lies below. */
+export function shownPath(file: string): string {
+  const near = relative(process.cwd(), file);
+  return near === "" || near.startsWith("..") ? file : near;
+}

@@ -1,0 +1,22 @@
+// How long a fault is assumed to take until it acts; a run observes how long it really took.
+
+interface Onset {
+  readonly localUs: number;
+  readonly awsUs: number;
+}
+
+/**
+ * AWS publishes a time for few of these. A new reservation is probed for, and seen within seconds;
+ * an event source mapping "may take several minutes"; queue attributes "up to 60 seconds".
+ */
+const ONSETS: { readonly [kind: string]: Onset } = {
+  "reserved-concurrency": { localUs: 500_000, awsUs: 5_000_000 },
+};
+
+const UNKNOWN: Onset = { localUs: 500_000, awsUs: 60_000_000 };
+
+/** Assumed time from asking for a fault (or for its end) to the effect, in µs. */
+export function assumedOnsetUs(kind: string, environment: string): number {
+  const onset = ONSETS[kind] ?? UNKNOWN;
+  return environment === "local" ? onset.localUs : onset.awsUs;
+}
