@@ -9,6 +9,7 @@ import { resolveScenario } from "../scenario/resolve.ts";
 import { makeFault } from "./compose.ts";
 import { makePlan } from "./make-plan.ts";
 import type { RunRequest } from "./run-scenario.ts";
+import { checkSecrets } from "./secrets.ts";
 import { openSystem, type System } from "./system.ts";
 
 export async function dryRun(request: RunRequest): Promise<string> {
@@ -16,6 +17,7 @@ export async function dryRun(request: RunRequest): Promise<string> {
   try {
     const { outputs } = system;
     const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
+    checkSecrets(scenario);
     const lines = [
       ...(await sends(request, scenario, system)),
       ...(await changes(scenario, system)),

@@ -29,6 +29,7 @@ import { makePlan } from "./make-plan.ts";
 import { observeRun } from "./observe-run.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
+import { checkSecrets } from "./secrets.ts";
 import { openingOf, openSystem, type System } from "./system.ts";
 import type { WorkerData } from "./worker.ts";
 
@@ -89,6 +90,7 @@ async function play(session: Session, system: System): Promise<RunSummary> {
   const { request, context, progress, clock, dir } = session;
   const { outputs } = system;
   const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
+  checkSecrets(scenario);
   const yaml = await readFile(scenario.file, "utf8");
   progress.step("planning");
   const plannedAtMs = clock.wallMs();

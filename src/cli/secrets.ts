@@ -1,5 +1,6 @@
 // Fills `{{env.X}}` into a header at the moment it is needed; the value is never written anywhere.
 import { GatecrashError } from "../core/error.ts";
+import type { Scenario } from "../core/scenario.ts";
 
 const REFERENCE = /\{\{\s*(env|secret)\.([^}]+?)\s*\}\}/g;
 
@@ -20,4 +21,11 @@ export function secretsIn(text: string): string {
       hint: `set ${name}`,
     });
   });
+}
+
+/** Closes every header once and throws the values away: what is missing is said before the run. */
+export function checkSecrets(scenario: Scenario): void {
+  for (const { target } of scenario.loads) {
+    if (target.kind === "http") for (const [, value] of target.headers) secretsIn(value);
+  }
 }
