@@ -46,6 +46,7 @@ interface Frame {
 export function loadTemplate(options: LoadOptions): Template {
   const source = readTemplate(options.file);
   const frame = check(source, templateSchema, source.value, []) as unknown as Frame;
+  for (const id of Object.keys(frame.Resources)) checkType(id, frame, source);
   const scope = scopeOf(options, parametersOf(frame, source), namesOf(frame, source, options));
   const resources = new Map(
     Object.keys(frame.Resources).map((id) => [id, resourceOf(id, frame, source, scope)]),
@@ -108,16 +109,20 @@ function namesOf(frame: Frame, source: TemplateSource, place: Place): Map<string
   return names;
 }
 
+/** Before anything is resolved: else the complaint is about whoever refers to this resource. */
+function checkType(id: string, frame: Frame, source: TemplateSource): void {
+  const type = frame.Resources[id]!.Type;
+  if (type in RESOURCES) return;
+  const hint = didYouMean(type, Object.keys(RESOURCES));
+  throw new GatecrashError("scenario", `${type} is not modelled by local AWS`, {
+    place: source.placeOf(["Resources", id, "Type"]),
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
 function resourceOf(id: string, frame: Frame, source: TemplateSource, scope: Scope): unknown {
   const raw = frame.Resources[id]!;
   const path = ["Resources", id];
-  if (!(raw.Type in RESOURCES)) {
-    const hint = didYouMean(raw.Type, Object.keys(RESOURCES));
-    throw new GatecrashError("scenario", `${raw.Type} is not modelled by local AWS`, {
-      place: source.placeOf([...path, "Type"]),
-      ...(hint === undefined ? {} : { hint }),
-    });
-  }
   const merged = { ...raw, Properties: withGlobals(raw.Type, raw.Properties ?? {}, frame) };
   const resolved = resolveIntrinsics(source, scope, merged as unknown as Json, path);
   return check<unknown>(source, RESOURCES[raw.Type as ResourceType], resolved, path);
