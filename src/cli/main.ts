@@ -8,6 +8,7 @@ import { healCommand } from "./heal.ts";
 import { importCommand } from "./import.ts";
 import { lintCommand } from "./lint.ts";
 import { localCommand } from "./local.ts";
+import { planCommand } from "./plan.ts";
 import { reportCommand } from "./report.ts";
 import { runCommand } from "./run.ts";
 import { VERSION } from "./version.ts";
@@ -46,6 +47,7 @@ function program(context: CommandContext): Command {
     .showHelpAfterError("(gatecrash --help lists the commands)");
   const commands = [
     runCommand,
+    planCommand,
     lintCommand,
     reportCommand,
     healCommand,

@@ -8,12 +8,13 @@ import { resultOf } from "../report/result-json.ts";
 import { lintScenario } from "../scenario/lint.ts";
 import { listVariants, readScenario } from "../scenario/read.ts";
 import type { CommandContext } from "./context.ts";
-import { dryRun } from "./dry-run.ts";
 import { meetsExpectation } from "./expectation.ts";
 import { complain } from "./lint-plan.ts";
 import { numberOption } from "./options.ts";
+import { showPlan } from "./plan.ts";
 import { printed } from "./report.ts";
 import { type RunRequest, runScenario } from "./run-scenario.ts";
+import { NO_WHAT_IF } from "./what-if.ts";
 
 interface RunOptions {
   readonly variant?: string;
@@ -49,7 +50,7 @@ export function runCommand(context: CommandContext): Command {
     .option("--seed <n>", "in place of the scenario's", numberOption({ least: 0, whole: true }))
     .option("--workers <n>", "load threads", numberOption({ least: 1, whole: true }), 1)
     .option("--all", "run every variant of every scenario below <scenario>")
-    .option("--dry-run", "say what would be sent and changed; send and change nothing")
+    .option("--dry-run", "print the plan (see gatecrash plan); send and change nothing")
     .option("--json", "print result.json and nothing else on standard output")
     .option("--quiet", "no progress")
     .addHelpText("after", EXAMPLES)
@@ -63,8 +64,8 @@ export function runCommand(context: CommandContext): Command {
 async function one(path: string, options: RunOptions, context: CommandContext): Promise<ExitCode> {
   const request = requestOf(path, options.variant ?? null, options, context);
   if (options.dryRun) {
-    context.out(await dryRun(request));
-    return EXIT.pass;
+    const { scenario, endpoint } = request;
+    return showPlan({ scenario, endpoint, whatIf: NO_WHAT_IF }, options.json === true, context);
   }
   const { report, exit } = await runScenario(request, context);
   context.out(

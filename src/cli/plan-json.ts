@@ -1,0 +1,68 @@
+// The plan for machines: one JSON document, the same figures as the text.
+import type { PlanView } from "./plan-view.ts";
+import { prospectJson } from "./prospect-text.ts";
+
+/** Times in ms, shares 0–1, money in US dollars; null = not known. */
+export function planJson(view: PlanView): string {
+  const { plan, forecast, account, place } = view;
+  const { needs, twin } = forecast;
+  const errors = view.findings.filter(({ severity }) => severity === "error").length;
+  const document = {
+    gatecrash_plan: 1,
+    title: plan.title,
+    scenario: plan.scenario,
+    seed: plan.seed,
+    where: {
+      endpoint: place.local ? "local" : place.endpoint,
+      account: place.account,
+      region: place.region,
+      caller: place.caller,
+    },
+    loads: view.loads.map((load) => ({
+      load: load.load,
+      to: load.to,
+      arrivals: load.arrivals,
+      seconds: load.seconds,
+      mean_per_s: load.meanPerSecond,
+      worst_per_s: load.worstPerSecond,
+      methods: load.methods,
+      writes: load.writes,
+      not_sent: load.notSent,
+      attempts_max: load.attemptsMax,
+      body_bytes: load.bodyBytes,
+    })),
+    needs: {
+      worst_per_s: forecast.worstPerSecond,
+      service_ms: forecast.serviceMs,
+      environments: needs?.needed ?? null,
+      new_environments: needs?.cold ?? null,
+      scaling_s: needs?.scalingS ?? null,
+      too_many: needs?.gap ?? null,
+      too_many_share: needs?.gapShare ?? null,
+      rate_ceiling_per_s: needs?.rateCeiling ?? null,
+      refused: twin?.refused ?? null,
+      scale: view.scale,
+    },
+    predicted: forecast.predicted,
+    account: {
+      quota: account.quota,
+      unreserved: account.unreserved,
+      functions: account.functions,
+      unread: account.unread,
+    },
+    join: view.join,
+    criteria: view.prospects.map(prospectJson),
+    cost: {
+      price_region: view.cost.priceRegion,
+      usd: view.cost.lines.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
+      lines: view.cost.lines,
+    },
+    changes: view.changes.map(({ startUs, endUs, ...change }) => {
+      return { ...change, start_ms: startUs / 1_000, end_ms: endUs / 1_000 };
+    }),
+    findings: view.findings,
+    errors,
+    assumed: plan.notes,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

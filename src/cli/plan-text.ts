@@ -1,0 +1,139 @@
+// The plan for a terminal: one label a line, 100 columns.
+import { formatNumber, formatPercent } from "../core/format.ts";
+import { meanAttempts } from "../model/retries.ts";
+import { ODDS_WANTED } from "../report/odds.ts";
+import { wrapped } from "../report/text-layout.ts";
+import type { LintFinding } from "../scenario/lint-types.ts";
+import { needsText } from "./plan-needs.ts";
+import type { PlannedChange, PlannedSend, PlanView } from "./plan-view.ts";
+import { prospectLines } from "./prospect-text.ts";
+
+const INDENT = 10;
+const n = formatNumber;
+
+export function planText(view: PlanView): string {
+  const { plan, place, account, changes } = view;
+  const lines = [
+    ...question(view),
+    "",
+    ...labelled("WHERE", whereText(view)),
+    ...labelled(
+      "WHO",
+      place.local ? `${place.caller} on local AWS, no credentials of yours` : place.caller,
+    ),
+    ...view.loads.flatMap((load) => labelled("SEND", sendText(load))),
+    ...needsText(view).flatMap((text) => labelled("NEEDS", text)),
+    ...labelled("SHARES", sharesText(view)),
+    ...labelled("JOIN", view.join),
+    ...labelled("DECIDES", decidesText(view)),
+    ...prospectLines(view.prospects).map((line) => `  ${line}`),
+    ...labelled("COST", costText(view)),
+    ...changeLines(changes),
+    ...plan.notes.flatMap((note) => labelled("ASSUMED", note.replace(/\.$/, ""))),
+    ...account.unread.flatMap((text) => labelled("UNREAD", text)),
+    "",
+    ...view.findings.flatMap(({ line, severity, message }) => {
+      return wrapped(`line ${line}: ${message}`, 9, `${severity}: `);
+    }),
+    lastLine(view.findings),
+  ];
+  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+}
+
+const labelled = (label: string, text: string): string[] => wrapped(text, INDENT, label);
+
+function question({ plan }: PlanView): string[] {
+  const { variant, environment, blob, dirty } = plan.scenario;
+  const tree = dirty === null ? "no repository" : dirty ? "TREE NOT CLEAN" : "clean tree";
+  const which = variant === null ? environment : `${variant} · ${environment}`;
+  return [plan.title, `          ${which} · scenario ${blob.slice(0, 7)} · ${tree}`];
+}
+
+function whereText({ loads, place, plan }: PlanView): string {
+  const hosts = [...new Set(loads.map(({ to }) => to))].join(", ");
+  const functions = Object.values(plan.functions).map((arn) => arn.split(":function:")[1] ?? arn);
+  const behind = functions.length === 0 ? "" : ` → functions ${functions.join(", ")}`;
+  const where = place.local
+    ? "local AWS, on this machine"
+    : "that the host is its own is not proven";
+  return `${hosts}${behind} → account ${place.account} ${place.region} (${where})`;
+}
+
+function sendText(load: PlannedSend): string {
+  const methods = Object.entries(load.methods).map(([method, count]) => `${n(count)} ${method}`);
+  const parts = [
+    `${load.load}: ${n(load.arrivals)} arrivals in ${duration(load.seconds)}: ` +
+      `${n(load.meanPerSecond)}/s mean, ${n(load.worstPerSecond)}/s worst second`,
+    methods.join(" + "),
+    `writes ${n(load.writes)}`,
+  ];
+  if (load.notSent > 0) parts.push(`${n(load.notSent)} of the capture not sent`);
+  if (load.attemptsMax > 1) {
+    const half = meanAttempts(0.5, load.attemptsMax);
+    parts.push(
+      `up to ${load.attemptsMax} attempts each (${formatNumber(half, 2)} on average if half fail)`,
+    );
+  }
+  return parts.join(" · ");
+}
+
+function duration(seconds: number): string {
+  return seconds >= 120 ? `${formatNumber(seconds / 60, 1)} min` : `${formatNumber(seconds)} s`;
+}
+
+function sharesText({ account, place }: PlanView): string {
+  const { functions, unreserved } = account;
+  if (unreserved === null) return "not known: the account's settings could not be read";
+  const many = functions === null ? "all functions" : `${n(functions)} functions`;
+  const here = place.local ? "of this run's own account" : "of this account";
+  return `the pool of ${n(unreserved)} unreserved environments with ${many} ${here}`;
+}
+
+function decidesText({ prospects }: PlanView): string {
+  if (prospects.length === 0) return "nothing: there are no criteria";
+  const likely = prospects.filter(({ decidable }) => decidable === "yes").length;
+  const no = prospects.filter(({ decidable }) => decidable === "no").length;
+  const open = prospects.filter(({ decidable }) => decidable === "open").length;
+  const odds = formatPercent(ODDS_WANTED, 0);
+  return [
+    `${likely} of ${prospects.length} criteria with at least ${odds} odds at half their allowance`,
+    ...(no > 0 ? [`${no} will NOT be decided`] : []),
+    ...(open > 0 ? [`${open} depend on what is measured`] : []),
+  ].join(" · ");
+}
+
+function costText({ cost, place }: PlanView): string {
+  const priced = cost.lines.flatMap(({ what, usd }) => (usd === null ? [] : [{ what, usd }]));
+  const total = priced.reduce((sum, { usd }) => sum + usd, 0);
+  const parts = priced.map(({ what, usd }) => `${what} ${dollars(usd)}`);
+  const open = cost.lines.flatMap(({ what, usd }) => (usd === null ? [what] : []));
+  const here = place.local ? "nothing here; on AWS about " : "about ";
+  const list = `${here}$${dollars(total)} at list price (${cost.priceRegion})`;
+  return `${list}: ${parts.join(" · ")} · not priced: ${open.join(", ")}`;
+}
+
+/** Cents, and digits enough for what costs less than one. */
+const dollars = (usd: number): string => formatNumber(usd, usd >= 0.095 ? 2 : 4);
+
+function changeLines(changes: readonly PlannedChange[]): string[] {
+  if (changes.length === 0) return labelled("CHANGES", "nothing: no faults in this scenario");
+  return changes.flatMap((change) => {
+    const [from, to] = [change.startUs, change.endUs].map((us) => formatNumber(us / 1e6, 1));
+    const inject = change.inject === "" ? "nothing: it is so already" : change.inject;
+    const undo = change.undo === "" ? "nothing to write, only to read" : change.undo;
+    const residue = change.residue ?? "nothing known";
+    return [
+      ...labelled("CHANGES", `${change.fault} (${change.kind}), ${from}–${to} s: ${inject}`),
+      ...labelled("", `prior: ${change.prior}`),
+      ...labelled("", `undo: ${undo}`),
+      ...labelled("", `what undo cannot put back: ${residue}`),
+    ];
+  });
+}
+
+function lastLine(findings: readonly LintFinding[]): string {
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  const warnings = findings.length - errors;
+  const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? "" : "s"}`;
+  return `${count(errors, "error")}, ${count(warnings, "warning")}. Nothing was sent, nothing was changed.`;
+}

@@ -1,0 +1,184 @@
+// What a run would be, as data: where, by whom, how much, what it needs, decides, costs and changes.
+import type { Fault } from "../core/change.ts";
+import { commandOf } from "../core/command.ts";
+import type { PlanFile } from "../core/facts.ts";
+import { captureFields, showField } from "../core/fields.ts";
+import type { Scenario } from "../core/scenario.ts";
+import { type CostLine, testCost } from "../model/cost.ts";
+import { PRICE_REGION } from "../model/prices.ts";
+import { lintScenario } from "../scenario/lint.ts";
+import type { LintFinding } from "../scenario/lint-types.ts";
+import type { AccountView } from "./account-view.ts";
+import { makeFault } from "./compose.ts";
+import type { CountedLoad } from "./count-loads.ts";
+import type { Forecast } from "./forecast.ts";
+import { prospectFindings } from "./lint-plan.ts";
+import type { MadePlan } from "./make-plan.ts";
+import type { System } from "./system.ts";
+
+export interface PlanView {
+  readonly plan: Omit<PlanFile, "epoch_ms">;
+  readonly place: {
+    readonly endpoint: string;
+    readonly local: boolean;
+    readonly account: string;
+    readonly region: string;
+    readonly caller: string;
+  };
+  readonly loads: readonly PlannedSend[];
+  readonly forecast: Forecast;
+  readonly account: AccountView;
+  /** What all counts are multiplied by here. */
+  readonly scale: number;
+  readonly join: string;
+  readonly prospects: MadePlan["prospects"];
+  readonly cost: { readonly lines: readonly CostLine[]; readonly priceRegion: string };
+  readonly changes: readonly PlannedChange[];
+  readonly findings: readonly LintFinding[];
+}
+
+export interface PlannedSend {
+  readonly load: string;
+  readonly to: string;
+  readonly arrivals: number;
+  readonly seconds: number;
+  readonly meanPerSecond: number;
+  readonly worstPerSecond: number;
+  readonly methods: { readonly [method: string]: number };
+  readonly writes: number;
+  readonly notSent: number;
+  readonly attemptsMax: number;
+  readonly bodyBytes: number;
+}
+
+export interface PlannedChange {
+  readonly fault: string;
+  readonly kind: string;
+  readonly startUs: number;
+  readonly endUs: number;
+  /** Captured fields as they are now: `ReservedConcurrentExecutions unset`. */
+  readonly prior: string;
+  readonly inject: string;
+  readonly undo: string;
+  /** What undo cannot put back; null = nothing is known of. */
+  readonly residue: string | null;
+}
+
+export interface ViewInput {
+  readonly scenario: Scenario;
+  readonly system: System;
+  readonly made: MadePlan;
+  readonly account: AccountView;
+  readonly caller: string;
+}
+
+/** Reads the account and the faults' priors; sends and changes nothing. */
+export async function planView(input: ViewInput): Promise<PlanView> {
+  const { scenario, system, made, account, caller } = input;
+  const { plan, counted, forecast, prospects } = made;
+  const { endpoint, region } = system;
+  const findings = [...lintScenario(scenario), ...prospectFindings(scenario, prospects)];
+  return {
+    plan,
+    place: { endpoint, local: endpoint !== "aws", account: system.account, region, caller },
+    loads: counted.map(sendOf),
+    ...{ forecast, account, prospects, scale: scenario.scale },
+    join: joinOf(scenario),
+    cost: { lines: costOf(input), priceRegion: PRICE_REGION },
+    changes: await changesOf(scenario, system),
+    findings: findings.toSorted((a, b) => a.line - b.line),
+  };
+}
+
+const READS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+function sendOf({ load, facts, counts, skipped }: CountedLoad): PlannedSend {
+  const seconds = (facts.end_us - facts.start_us) / 1e6;
+  const { target } = load;
+  const writes = Object.entries(counts.methods).filter(([method]) => !READS.has(method));
+  const sum = (list: readonly number[]): number => list.reduce((total, n) => total + n, 0);
+  const to = { http: "url", lambda: "function", kinesis: "stream", sqs: "queue" }[target.kind];
+  return {
+    load: facts.name,
+    to: String((target as { readonly [key: string]: unknown })[to]),
+    arrivals: facts.planned,
+    seconds,
+    meanPerSecond: facts.planned / seconds,
+    worstPerSecond: counts.perSecond.reduce((most, count) => Math.max(most, count), 0),
+    methods: counts.methods,
+    writes: sum(writes.map(([, count]) => count)),
+    notSent: sum(skipped.map(({ count }) => count)),
+    attemptsMax: facts.resend_attempts,
+    bodyBytes: counts.bodyBytes,
+  };
+}
+
+/** The rung of the join ladder that the scenario declares; none is tried here. */
+function joinOf({ observe, loads }: Scenario): string {
+  if (observe.reports.length === 0)
+    return "no REPORT lines are read: cold and warm will not be told apart";
+  if (loads.every(({ target }) => target.kind === "lambda"))
+    return "by the invoke's own request id: cold and warm will be told apart";
+  if (observe.accessLog !== null)
+    return "by request id through the access log (declared, not tried): cold and warm by attempt";
+  return "no access log is read: REPORT lines will stay unjoined, cold and warm by function only";
+}
+
+/** START, END and REPORT of an invocation, and a line of access log: about so many bytes. */
+const LOG_BYTES = 400;
+/** Metrics of a function that are asked for, and how often until they no longer change. */
+const METRICS = 5;
+const LOOKS = 3;
+
+/** One function for each request is assumed: what it calls in turn is not priced. */
+function costOf({ scenario, made, account }: ViewInput): CostLine[] {
+  const planned = (kind: string): readonly CountedLoad[] =>
+    made.counted.filter(({ load }) => load.target.kind === kind);
+  const sum = (list: readonly CountedLoad[], of: (one: CountedLoad) => number): number =>
+    list.reduce((total, one) => total + of(one), 0);
+  const arrivals = ({ facts }: CountedLoad): number => facts.planned;
+  const httpRequests = sum(planned("http"), arrivals);
+  const invocations = httpRequests + sum(planned("lambda"), arrivals);
+  const records = sum(planned("kinesis"), arrivals);
+  const bytes = sum(planned("kinesis"), ({ counts }) => counts.bodyBytes);
+  const { metricFunctions, metricAccount, accessLog } = scenario.observe;
+  const metrics = (metricFunctions.length + (metricAccount ? 1 : 0)) * METRICS * LOOKS;
+  return testCost({
+    httpRequests,
+    invocations,
+    durationMs: made.forecast.serviceMs,
+    memoryMb: account.memoryMb,
+    // Sent, received and deleted.
+    sqsMessages: 3 * sum(planned("sqs"), arrivals),
+    kinesisRecords: records,
+    recordBytes: records === 0 ? 0 : bytes / records,
+    logBytes: invocations * LOG_BYTES * (accessLog === null ? 1 : 2),
+    metricsRequested: metrics,
+  });
+}
+
+async function changesOf(scenario: Scenario, system: System): Promise<PlannedChange[]> {
+  const changes: PlannedChange[] = [];
+  for (const spec of scenario.faults) changes.push(await changeOf(spec, makeFault(spec), system));
+  return changes;
+}
+
+async function changeOf(
+  { name, kind, startUs, endUs }: Scenario["faults"][number],
+  fault: Fault,
+  { control, region, endpoint, local }: System,
+): Promise<PlannedChange> {
+  const { service, action, input, fields } = fault.read;
+  const prior = captureFields(await control.call(service, action, input), fields);
+  // The address of a local AWS that ends with this command helps nobody.
+  const address = local === null && endpoint !== "aws" ? endpoint : null;
+  const show = (calls: ReturnType<Fault["inject"]>): string =>
+    calls.map((call) => commandOf(call, region, address)).join(" && ");
+  return {
+    ...{ fault: name, kind, startUs, endUs },
+    prior: fields.map((field) => `${field} ${showField(prior, field)}`).join(", "),
+    inject: show(fault.inject(prior)),
+    undo: show(fault.undo(prior)),
+    residue: fault.residue ?? null,
+  };
+}

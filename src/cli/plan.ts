@@ -1,0 +1,102 @@
+// `gatecrash plan`: what a run would send, need, decide, cost and change; nothing is sent.
+import { readFile } from "node:fs/promises";
+import { Command } from "commander";
+import { identify } from "../aws/control-plane.ts";
+import { EXIT, type ExitCode } from "../core/exit.ts";
+import type { Scenario } from "../core/scenario.ts";
+import { systemClock } from "../run/clock.ts";
+import { readScenario } from "../scenario/read.ts";
+import { resolveScenario } from "../scenario/resolve.ts";
+import { viewAccount } from "./account-view.ts";
+import type { CommandContext } from "./context.ts";
+import { TWIN_ARRIVALS_MAX } from "./forecast.ts";
+import { makePlan } from "./make-plan.ts";
+import { planJson } from "./plan-json.ts";
+import { planText } from "./plan-text.ts";
+import { type PlanView, planView } from "./plan-view.ts";
+import { openSystem, type System } from "./system.ts";
+import { addWhatIf, NO_WHAT_IF, type WhatIf, withRate } from "./what-if.ts";
+
+interface PlanOptions {
+  readonly variant?: string;
+  readonly env: string;
+  readonly endpoint?: string;
+  readonly set: WhatIf;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  gatecrash plan scenarios/zero-concurrency --variant hardened
+  gatecrash plan scenarios/burst --variant naive --set quota=3000 --set rate=15000/s
+  gatecrash plan . --env staging --json | jq '.criteria[] | select(.decidable != "yes")'
+
+Exit codes: 0, or 64 when a primary criterion cannot be decided
+`;
+
+export function planCommand(context: CommandContext): Command {
+  return new Command("plan")
+    .description("Say what a run would send, need, decide, cost and change. Sends nothing.")
+    .argument("<scenario>", "scenario file, or its folder")
+    .option("--variant <name>", "which system of the scenario")
+    .option("--env <name>", "where it would run", "local")
+    .option("--endpoint <url>", "a local AWS that runs already")
+    .option(
+      "--set <key=value>",
+      "what if: quota=3000, rate=40/s (the highest one), service=120ms, init=400ms",
+      addWhatIf,
+      NO_WHAT_IF,
+    )
+    .option("--json", "print one JSON document")
+    .addHelpText("after", EXAMPLES)
+    .action(async (path: string, options: PlanOptions) => {
+      const variant = options.variant ?? null;
+      const read = readScenario(path, { variant, environment: options.env });
+      const request = {
+        scenario: withRate(read, options.set.ratePerSecond),
+        endpoint: options.endpoint ?? null,
+        whatIf: options.set,
+      };
+      context.exit(await showPlan(request, options.json === true, context));
+    });
+}
+
+export interface PlanRequest {
+  /** As read; outputs are still open. */
+  readonly scenario: Scenario;
+  readonly endpoint: string | null;
+  readonly whatIf: WhatIf;
+}
+
+/** Prints the plan; 64 when a run would be refused for it. */
+export async function showPlan(
+  request: PlanRequest,
+  json: boolean,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const system = await openSystem(request.scenario, "plan", request.endpoint);
+  try {
+    const view = await viewOf(request, system);
+    context.out(json ? planJson(view) : planText(view));
+    return view.findings.some(({ severity }) => severity === "error") ? EXIT.usage : EXIT.pass;
+  } finally {
+    await system.local?.stop();
+  }
+}
+
+async function viewOf(request: PlanRequest, system: System): Promise<PlanView> {
+  const { outputs, control } = system;
+  const { quota, serviceMs, initMs } = request.whatIf;
+  const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
+  const named = [...scenario.observe.reports, ...scenario.observe.metricFunctions];
+  const account = await viewAccount(control, [...new Set(named)]);
+  const caller = await identify(control);
+  const made = await makePlan({
+    ...{ run: "plan", scenario, outputs, command: process.argv.slice(2), workers: 1, slices: 1 },
+    yaml: await readFile(scenario.file, "utf8"),
+    plannedAtMs: systemClock().wallMs(),
+    assumed: { quota: quota ?? account.quota, serviceMs, initMs: initMs ?? 0 },
+    twinMax: TWIN_ARRIVALS_MAX,
+  });
+  return planView({ scenario, system, made, account, caller: caller.arn });
+}
