@@ -8,7 +8,7 @@ import { getMetricData } from "./metrics/get-metric-data.ts";
 import { getMetricStatistics } from "./metrics/get-metric-statistics.ts";
 import { listMetrics } from "./metrics/list-metrics.ts";
 import { SQS_OPERATIONS } from "./sqs/operations.ts";
-import { SQS_QUERY_OPERATIONS } from "./sqs/query.ts";
+import { SQS_NAMESPACE, SQS_QUERY_OPERATIONS } from "./sqs/query.ts";
 import { getCallerIdentity } from "./sts/get-caller-identity.ts";
 import type { JsonInput, JsonService } from "./wire/aws-json.ts";
 import type { QueryCall, XmlTree } from "./wire/aws-query.ts";
@@ -58,7 +58,7 @@ export const QUERY_SERVICES: {
   };
 } = {
   "2012-11-05": {
-    namespace: "http://queue.amazonaws.com/doc/2012-11-05/",
+    namespace: SQS_NAMESPACE,
     operations: SQS_QUERY_OPERATIONS,
   },
   "2011-06-15": {

@@ -1,13 +1,11 @@
 // Starts local AWS inside this process: listener, template, hosts, fronts; stops all of it.
 import { GatecrashError, messageOf } from "../core/error.ts";
-import { seededRng } from "../core/rng.ts";
 import { createWorld } from "./create-world.ts";
 import { dispatcher } from "./dispatch.ts";
 import { createFunctionHost } from "./environments/create-host.ts";
 import { type LagWatch, watchEventLoop } from "./event-loop-lag.ts";
-import type { FunctionHost, FunctionSpec, Invoker } from "./function-host.ts";
-import { startHttpApi } from "./http-api/front.ts";
-import { ACCOUNT_BURST, ACCOUNT_RATE_PER_SECOND, requestThrottle } from "./http-api/throttle.ts";
+import { startFronts } from "./fronts.ts";
+import type { FunctionHost, FunctionSpec } from "./function-host.ts";
 import { DEFAULTS, type LocalAwsOptions } from "./options.ts";
 import { type OwnRoutes, ownRoute } from "./own-routes.ts";
 import { loadTemplate } from "./template/load-template.ts";
@@ -82,10 +80,15 @@ class Started implements LocalAws {
     const template = loadTemplate({ ...place, file, endpoint: this.endpoint });
     declareFunctions(this.#world, template);
     for (const group of template.logGroups) this.#world.logs.ensureGroup(group);
-    const fronts = await this.#startFronts(template);
+    for (const { name, settings } of template.queues) this.#world.queues.create(name, settings);
+    const touched = (): void => {
+      this.#lastRequestMs = clock.wallMs();
+    };
+    const fronts = await startFronts(this.#world, template, this.#options.scale, touched);
+    this.#fronts.push(...fronts);
     await Promise.all(
       template.functions.map(async (declared) => {
-        const spec = withFrontHosts(declared.spec, this.#options, fronts);
+        const spec = withFrontHosts(declared.spec, fronts);
         const host = await createFunctionHost(spec);
         this.#hosts.push(host);
         functions.add({ ...declared, spec }, host, clock.wallMs());
@@ -143,29 +146,6 @@ class Started implements LocalAws {
     }
   }
 
-  async #startFronts(template: Template): Promise<FrontAddress[]> {
-    const { clock, logs, pipeline } = this.#world;
-    const invoker: Invoker = {
-      invoke: (name, event, how) => {
-        this.#lastRequestMs = clock.wallMs();
-        return pipeline.invoke(name, event, how);
-      },
-    };
-    const { scale } = this.#options;
-    const throttle = requestThrottle(ACCOUNT_RATE_PER_SECOND * scale, ACCOUNT_BURST * scale);
-    const nowMs = (): number => clock.wallMs();
-    const requestIds = seededRng(nowMs()); // ids of two starts differ
-    return Promise.all(
-      template.apis.map(async (api) => {
-        const ids = requestIds.fork(api.logicalId);
-        const deps = { invoker, logs, nowMs, random: ids.next, throttle };
-        const front = await startHttpApi(api, deps);
-        this.#fronts.push(front);
-        return { logicalId: api.logicalId, host: front.host };
-      }),
-    );
-  }
-
   /** Once a second: idle environments end, and long invocations show in the concurrency metrics. */
   #tick(): void {
     const { admission, functions, clock, lambdaMetrics, sqsMetrics, queues } = this.#world;
@@ -203,12 +183,8 @@ function declareFunctions({ admission }: World, template: Template): void {
   }
 }
 
-function withFrontHosts(
-  spec: FunctionSpec,
-  options: LocalAwsOptions,
-  fronts: readonly FrontAddress[],
-): FunctionSpec {
+function withFrontHosts(spec: FunctionSpec, fronts: readonly FrontAddress[]): FunctionSpec {
   const entries = Object.entries(spec.environment);
-  const environment = entries.map(([key, text]) => [key, withFronts(text, options, fronts)]);
+  const environment = entries.map(([key, text]) => [key, withFronts(text, fronts)]);
   return { ...spec, environment: Object.fromEntries(environment) as FunctionSpec["environment"] };
 }

@@ -1,5 +1,6 @@
 // What the front sends back: the function's own answer, or the gateway's when there is none.
 import type { InvokeOutcome } from "../function-host.ts";
+import type { WireAnswer } from "../wire/request.ts";
 
 export interface GatewayAnswer {
   readonly status: number;
@@ -62,6 +63,19 @@ export function answerOf(outcome: InvokeOutcome, version: "1.0" | "2.0"): Gatewa
       });
     }
   }
+}
+
+/** A service integration's answer is the service's own, whatever its status. */
+export function serviceAnswer({ status, headers, body }: WireAnswer): GatewayAnswer {
+  return {
+    status,
+    headers: [["content-type", headers["content-type"] ?? "text/xml"]],
+    body: Buffer.from(body),
+    integrationStatus: status,
+    functionStatus: null,
+    lambdaRequestId: headers["x-amzn-requestid"] ?? "",
+    error: "",
+  };
 }
 
 type OwnAnswer = Pick<GatewayAnswer, "status" | "headers" | "body" | "functionStatus">;

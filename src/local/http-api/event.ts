@@ -12,8 +12,12 @@ const HOP_BY_HOP = new Set(["connection", "keep-alive", "transfer-encoding", "up
 type TextMap = { [name: string]: string };
 
 /** JSON text. */
-export function eventOf(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch): string {
-  const version = match.route.payloadVersion;
+export function eventOf(
+  spec: HttpApiSpec,
+  request: GatewayRequest,
+  match: RouteMatch,
+  version: "1.0" | "2.0",
+): string {
   return JSON.stringify(
     version === "1.0" ? eventV1(spec, request, match) : eventV2(spec, request, match),
   );
@@ -23,7 +27,7 @@ export function eventOf(spec: HttpApiSpec, request: GatewayRequest, match: Route
  * Absent things are absent keys. The path is percent-decoded, which HTTP APIs do and REST APIs and
  * function URLs do not; cookies leave the headers for a list of their own.
  */
-function eventV2(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch): object {
+export function eventV2(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch) {
   const path = decodeText(request.path);
   const query = [...new URLSearchParams(request.query)];
   const cookies = headerOf(request, "cookie");

@@ -1,24 +1,31 @@
 // The front of one HTTP API: a port of its own, a route's Lambda function behind each request.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Invoker } from "../function-host.ts";
 import type { LogSink } from "../log-sink.ts";
-import type { HttpApiSpec } from "../template/types.ts";
+import type { HttpApiSpec, LambdaIntegration } from "../template/types.ts";
+import type { WireAnswer } from "../wire/request.ts";
 import { accessLogLine } from "./access-log.ts";
-import { answerOf, type GatewayAnswer, gatewayError, unavailable } from "./answer.ts";
+import {
+  answerOf,
+  type GatewayAnswer,
+  gatewayError,
+  serviceAnswer,
+  unavailable,
+} from "./answer.ts";
 import { eventOf } from "./event.ts";
 import { describeRequest, type GatewayRequest, readBody } from "./gateway-request.ts";
+import { closeServer, KEEP_ALIVE_MS, listenOnLoopback } from "./loopback-server.ts";
 import { matchRoute, type RouteMatch } from "./routes.ts";
+import { filled } from "./service-parameters.ts";
 import type { RequestThrottle } from "./throttle.ts";
 
-/** Idle connections live longer than a pause in a load, or clients would meet stale ones. */
-const KEEP_ALIVE_MS = 120_000;
-const BACKLOG = 4_096;
 /** Request ids are 11 bytes in base64: `KlM3iGpOoAMEJ7g=`. */
 const REQUEST_ID_BYTES = 11;
 
 export interface HttpApiDeps {
   readonly invoker: Invoker;
+  /** SQS, for routes that lead to a queue. */
+  sendMessage(parameters: { readonly [name: string]: string }): WireAnswer;
   readonly logs: LogSink;
   /** Wall time, ms since 1970. */
   nowMs(): number;
@@ -42,19 +49,8 @@ export async function startHttpApi(spec: HttpApiSpec, deps: HttpApiDeps): Promis
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     void front.serve(request, response);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, resolve);
-  });
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = await listenOnLoopback(server);
   return { url: `http://${host}`, host, close: () => closeServer(server) };
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 interface Served {
@@ -99,14 +95,22 @@ class Front {
       return { ...refused(gatewayError(429, "Too Many Requests")), match };
     }
     const startMs = this.#deps.nowMs();
-    const answer = await this.#integrate(request, match);
+    const { integration } = match.route;
+    const answer =
+      integration.kind === "sqs"
+        ? serviceAnswer(this.#deps.sendMessage(filled(integration.parameters, request, match)))
+        : await this.#integrate(request, match, integration);
     return { answer, match, integrationLatencyMs: this.#deps.nowMs() - startMs };
   }
 
   /** The gateway stops waiting at its timeout; the function runs on, as on AWS. */
-  async #integrate(request: GatewayRequest, match: RouteMatch): Promise<GatewayAnswer> {
-    const { functionName, timeoutMs, payloadVersion } = match.route;
-    const event = eventOf(this.#spec, request, match);
+  async #integrate(
+    request: GatewayRequest,
+    match: RouteMatch,
+    { functionName, payloadVersion }: LambdaIntegration,
+  ): Promise<GatewayAnswer> {
+    const { timeoutMs } = match.route;
+    const event = eventOf(this.#spec, request, match, payloadVersion);
     // The client's trace header is not handed on: HTTP APIs do not trace.
     const invoked = this.#deps.invoker.invoke(functionName, event, { traceId: null, tail: false });
     let timer: NodeJS.Timeout | undefined;

@@ -6,6 +6,7 @@ import type { InvokeOutcome } from "../function-host.ts";
 import type { World } from "../world.ts";
 import type { LocalFunction } from "./function-table.ts";
 import type { RestAnswer, RestCall } from "./rest-call.ts";
+import { throttleError } from "./throttle-error.ts";
 
 /** Synchronous payloads, in and out. */
 const PAYLOAD_BYTES_MAX = 6_291_456;
@@ -41,12 +42,6 @@ function accept(world: World, fn: LocalFunction, call: RestCall, event: string):
   world.asyncQueue.accept({ functionName, event, requestId, traceId: traceIdOf(fn, call) });
   return { status: 202, requestId };
 }
-
-/** Body, member order and text as recorded on AWS; no Retry-After. */
-const throttleError = (reason: string): AwsError =>
-  new AwsError("TooManyRequestsException", 429, "Rate Exceeded.", {
-    extra: { Reason: reason, Type: "User" },
-  });
 
 const tooLarge = (sizeBytes: number): AwsError =>
   new AwsError(

@@ -52,6 +52,17 @@ export class LambdaMetrics {
       addValue(this.#store.open(NAMESPACE, metric, dimensions, "Count"), atMs, 1);
   }
 
+  /** A function URL answered. */
+  urlAnswered(name: string, startMs: number, latencyMs: number, status: number): void {
+    const dimensions = [{ Name: "FunctionName", Value: name }];
+    const add = (metric: string, value: number, unit = "Count"): void =>
+      addValue(this.#store.open(NAMESPACE, metric, dimensions, unit), startMs, value);
+    add("UrlRequestCount", 1);
+    add("Url4xxCount", status >= 400 && status < 500 ? 1 : 0);
+    add("Url5xxCount", status >= 500 ? 1 : 0);
+    add("UrlRequestLatency", latencyMs, "Milliseconds");
+  }
+
   /** Concurrency as it stands now; statistics other than Maximum mean little. */
   concurrency(name: string, atMs: number, now: Concurrency): void {
     addValue(this.#of(name).concurrent, atMs, now.function);

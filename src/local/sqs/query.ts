@@ -38,6 +38,8 @@ const WITHOUT_RESULT = [
   "SetQueueAttributes",
 ];
 
+export const SQS_NAMESPACE = "http://queue.amazonaws.com/doc/2012-11-05/";
+
 export const SQS_QUERY_OPERATIONS: { readonly [action: string]: QueryOperation } =
   Object.fromEntries(
     Object.entries(SQS_OPERATIONS).map(([name, operation]) => [name, queryOf(name, operation)]),

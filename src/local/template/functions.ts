@@ -3,6 +3,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { GatecrashError } from "../../core/error.ts";
 import { findHandlerFile, parseHandlerName } from "../environments/handler-name.ts";
+import { asyncSpecOf } from "./function-extras.ts";
 import { functionNameOf, type Place } from "./names.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import type { FunctionResource } from "./schema.ts";
@@ -40,6 +41,8 @@ export function functionOf(
   checkHandler(logicalId, handler, codeDir, context.source);
   return {
     activeTracing: properties.Tracing === "Active",
+    async: asyncSpecOf(resource),
+    deadLetterArn: properties.DeadLetterQueue?.TargetArn ?? null,
     spec: {
       logicalId,
       name,

@@ -1,6 +1,7 @@
 // The HTTP APIs of a template, the implicit one included, with routes from functions' events.
 import { GatecrashError } from "../../core/error.ts";
 import { apiIdOf, functionNameOf, IMPLICIT_API, type Place } from "./names.ts";
+import { openApiRoutes } from "./open-api.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import type { FunctionResource, HttpApiResource } from "./schema.ts";
 import type { AccessLogSpec, HttpApiRoute, HttpApiSpec } from "./types.ts";
@@ -16,9 +17,13 @@ export function httpApisOf(
   source: TemplateSource,
   place: Place,
 ): HttpApiSpec[] {
-  const routes = new Map<string, HttpApiRoute[]>([...apis.keys()].map((id) => [apiIdOf(id), []]));
+  const routes = new Map(
+    [...apis].map(([id, api]) => [apiIdOf(id), definedRoutes(id, api, functions, source, place)]),
+  );
   for (const [logicalId, { Properties }] of functions)
-    for (const [event, { Properties: wanted = {} }] of Object.entries(Properties.Events ?? {})) {
+    for (const [event, declared] of Object.entries(Properties.Events ?? {})) {
+      if (declared.Type !== "HttpApi") continue;
+      const wanted = declared.Properties ?? {};
       const path = ["Resources", logicalId, "Properties", "Events", event];
       const fail = (message: string): never => {
         throw new GatecrashError("scenario", message, { place: source.placeOf(path) });
@@ -42,6 +47,24 @@ export function httpApisOf(
   }));
 }
 
+/** SAM adds the routes of events to those of a DefinitionBody. */
+function definedRoutes(
+  logicalId: string,
+  api: HttpApiResource | null,
+  functions: ReadonlyMap<string, FunctionResource>,
+  source: TemplateSource,
+  { region, account }: Place,
+): HttpApiRoute[] {
+  const body = api?.Properties?.DefinitionBody;
+  if (body === undefined) return [];
+  const names = [...functions].map(([id, { Properties }]): [string, string] => {
+    const name = functionNameOf(id, Properties.FunctionName);
+    return [`arn:aws:lambda:${region}:${account}:function:${name}`, name];
+  });
+  const path = ["Resources", logicalId, "Properties", "DefinitionBody"];
+  return openApiRoutes(body, new Map(names), source, path);
+}
+
 interface EventProperties {
   readonly Path?: string | undefined;
   readonly Method?: string | undefined;
@@ -55,8 +78,11 @@ function routeOf(event: EventProperties, functionName: string): HttpApiRoute {
   return {
     method: method === "*" || method === "X-AMAZON-APIGATEWAY-ANY-METHOD" ? "ANY" : method,
     path: everything ? "$default" : (event.Path ?? "/"),
-    functionName,
-    payloadVersion: event.PayloadFormatVersion ?? "2.0",
+    integration: {
+      kind: "lambda",
+      functionName,
+      payloadVersion: event.PayloadFormatVersion ?? "2.0",
+    },
     timeoutMs: event.TimeoutInMillis ?? INTEGRATION_TIMEOUT_MS,
   };
 }

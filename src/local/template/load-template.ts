@@ -3,6 +3,9 @@ import type { Json } from "../../core/change.ts";
 import { GatecrashError } from "../../core/error.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { check } from "./check.ts";
+import { alarmOf, queueOf, tableOf } from "./data.ts";
+import { dataResource, generatedResources, type NamedPlace } from "./data-names.ts";
+import { functionUrlsOf, sqsMappingsOf } from "./function-extras.ts";
 import { functionOf } from "./functions.ts";
 import { httpApisOf } from "./http-apis.ts";
 import { resolveIntrinsics, type Scope } from "./intrinsics.ts";
@@ -11,7 +14,6 @@ import {
   functionNameOf,
   IMPLICIT_API,
   type NamedResource,
-  type Place,
   scopeOf,
   withFronts,
 } from "./names.ts";
@@ -24,12 +26,12 @@ import {
   type ResourceType,
   templateSchema,
 } from "./schema.ts";
+import type { AlarmResource, QueueResource, TableResource } from "./schema-data.ts";
 import type { FrontAddress, Template } from "./types.ts";
 
-export interface LoadOptions extends Place {
+export interface LoadOptions extends NamedPlace {
   readonly file: string;
   readonly scale: number;
-  readonly endpoint: string;
 }
 
 type Values = { [key: string]: Json };
@@ -66,11 +68,28 @@ export function loadTemplate(options: LoadOptions): Template {
       functionOf(id, resource, { ...options, source }),
     ),
     apis: httpApisOf(apis, functions, source, options),
+    urls: functionUrlsOf(functions, options),
+    mappings: sqsMappingsOf(functions, options.scale),
+    ...dataOf(resources, options.scale),
     logGroups: [...groups].map(([id, { Properties }]) => Properties?.LogGroupName ?? `local-${id}`),
     placeOfFunction: (id) =>
       source.placeOf(["Resources", id, "Properties", "ReservedConcurrentExecutions"]),
     outputs: (fronts: readonly FrontAddress[]) =>
-      Object.fromEntries(outputs.map(([name, text]) => [name, withFronts(text!, options, fronts)])),
+      Object.fromEntries(outputs.map(([name, text]) => [name, withFronts(text!, fronts)])),
+  };
+}
+
+function dataOf(
+  resources: ReadonlyMap<string, unknown>,
+  scale: number,
+): Pick<Template, "queues" | "tables" | "alarms"> {
+  const queues = ofType<QueueResource>(resources, "AWS::SQS::Queue");
+  const tables = ofType<TableResource>(resources, "AWS::DynamoDB::Table");
+  const alarms = ofType<AlarmResource>(resources, "AWS::CloudWatch::Alarm");
+  return {
+    queues: [...queues].map(([id, resource]) => queueOf(id, resource)),
+    tables: [...tables].map(([id, resource]) => tableOf(id, resource)),
+    alarms: [...alarms].map(([id, resource]) => alarmOf(id, resource, scale)),
   };
 }
 
@@ -88,7 +107,11 @@ function parametersOf(frame: Frame, source: TemplateSource): Values {
 }
 
 /** Names first, from parameters alone, so that resources may refer to each other in any order. */
-function namesOf(frame: Frame, source: TemplateSource, place: Place): Map<string, NamedResource> {
+function namesOf(
+  frame: Frame,
+  source: TemplateSource,
+  place: NamedPlace,
+): Map<string, NamedResource> {
   const names = new Map<string, NamedResource>([
     [IMPLICIT_API, { type: "AWS::Serverless::HttpApi", name: apiIdOf(IMPLICIT_API) }],
   ]);
@@ -99,10 +122,16 @@ function namesOf(frame: Frame, source: TemplateSource, place: Place): Map<string
     const path = ["Resources", id, "Properties", property];
     return String(resolveIntrinsics(source, early, value, path));
   };
-  for (const [id, { Type }] of Object.entries(frame.Resources)) {
-    if (Type === "AWS::Serverless::Function")
-      names.set(id, { type: Type, name: functionNameOf(id, nameAt(id, "FunctionName")) });
-    else if (Type === "AWS::Serverless::HttpApi") names.set(id, { type: Type, name: apiIdOf(id) });
+  for (const [id, { Type, Properties = {} }] of Object.entries(frame.Resources)) {
+    const data = dataResource(id, Type, (property) => nameAt(id, property), place);
+    if (data !== null) names.set(id, data);
+    else if (Type === "AWS::Serverless::Function") {
+      const name = functionNameOf(id, nameAt(id, "FunctionName"));
+      names.set(id, { type: Type, name });
+      for (const [more, resource] of generatedResources(id, Properties, name, place))
+        names.set(more, resource);
+    } else if (Type === "AWS::Serverless::HttpApi")
+      names.set(id, { type: Type, name: apiIdOf(id) });
     else if (Type === "AWS::Logs::LogGroup")
       names.set(id, { type: Type, name: nameAt(id, "LogGroupName") ?? `local-${id}` });
   }
@@ -158,5 +187,7 @@ function ofType<T>(resources: ReadonlyMap<string, unknown>, type: ResourceType):
 
 const hasImplicitApi = (functions: ReadonlyMap<string, FunctionResource>): boolean =>
   [...functions.values()].some(({ Properties }) =>
-    Object.values(Properties.Events ?? {}).some((event) => event.Properties?.ApiId === undefined),
+    Object.values(Properties.Events ?? {}).some(
+      (event) => event.Type === "HttpApi" && event.Properties?.ApiId === undefined,
+    ),
   );

@@ -17,6 +17,8 @@ export interface NamedResource {
   readonly type: string;
   /** What `Ref` gives: the function's name, the API's id, the group's name. */
   readonly name: string;
+  /** What GetAtt gives, where it is no ARN made of the name below. */
+  readonly attributes?: { readonly [attribute: string]: string };
 }
 
 /** Ten characters as API Gateway's ids, the same for the same logical id. */
@@ -31,7 +33,8 @@ export function apiIdOf(logicalId: string): string {
 export const functionNameOf = (logicalId: string, declared: string | undefined): string =>
   declared ?? `${STACK}-${logicalId}`;
 
-const hostOf = (apiId: string, { region }: Place): string =>
+/** The host of an HTTP API on AWS. */
+export const hostOf = (apiId: string, { region }: Place): string =>
   `${apiId}.execute-api.${region}.amazonaws.com`;
 
 /** The scope of `Ref` and `Fn::GetAtt` over parameters and the resources known so far. */
@@ -65,7 +68,7 @@ export function scopeOf(
         "AWS::Serverless::HttpApi.ApiEndpoint": `https://${hostOf(found.name, place)}`,
         "AWS::Serverless::HttpApi.ApiId": found.name,
       };
-      return known[`${found.type}.${attribute}`];
+      return found.attributes?.[attribute] ?? known[`${found.type}.${attribute}`];
     },
   };
 }
@@ -74,11 +77,9 @@ export function scopeOf(
  * The same template deploys on AWS, so it writes `https://<id>.execute-api.<region>.<suffix>`; here
  * that becomes the front's `http://127.0.0.1:PORT`, and the bare host becomes `127.0.0.1:PORT`.
  */
-export function withFronts(text: string, place: Place, fronts: readonly FrontAddress[]): string {
+export function withFronts(text: string, fronts: readonly FrontAddress[]): string {
   let out = text;
-  for (const { logicalId, host } of fronts) {
-    const onAws = hostOf(apiIdOf(logicalId), place);
+  for (const { onAws, host } of fronts)
     out = out.replaceAll(`https://${onAws}`, `http://${host}`).replaceAll(onAws, host);
-  }
   return out;
 }

@@ -1,15 +1,9 @@
 // The part of SAM that local AWS models, as schemas; everything else is refused with its line.
 import { z } from "zod";
+import { DATA_RESOURCES } from "./schema-data.ts";
+import { asyncProperties, sqsEvent } from "./schema-events.ts";
+import { around, ignored, text, whole } from "./schema-words.ts";
 
-/** CloudFormation lets a number be written as text, as parameters always are. */
-const whole = (low: number, high: number) =>
-  z.preprocess(
-    (value) => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value),
-    z.number().int().min(low).max(high),
-  );
-const text = z.string().min(1);
-/** Allowed because it changes nothing that is modelled. */
-const ignored = z.unknown().optional();
 const variables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 const httpApiEvent = z.strictObject({
@@ -34,7 +28,8 @@ const functionProperties = {
   MemorySize: whole(128, 10_240).optional(),
   Environment: z.strictObject({ Variables: variables.optional() }).optional(),
   ReservedConcurrentExecutions: whole(0, 1_000_000).optional(),
-  Events: z.record(z.string(), httpApiEvent).optional(),
+  Events: z.record(z.string(), z.discriminatedUnion("Type", [httpApiEvent, sqsEvent])).optional(),
+  ...asyncProperties,
   LoggingConfig: z
     .strictObject({ LogGroup: text.optional(), LogFormat: z.literal("Text").optional() })
     .optional(),
@@ -51,18 +46,13 @@ const functionProperties = {
 const accessLog = z.strictObject({ DestinationArn: text, Format: text });
 const httpApiProperties = {
   StageName: text.optional(),
+  /** OpenAPI, for routes that lead to SQS; read by open-api.ts. */
+  DefinitionBody: z.looseObject({}).optional(),
   AccessLogSettings: accessLog.optional(),
   Name: ignored,
   Description: ignored,
   Tags: ignored,
   FailOnWarnings: ignored,
-};
-
-const around = {
-  Metadata: z.looseObject({}).optional(),
-  DependsOn: ignored,
-  DeletionPolicy: ignored,
-  UpdateReplacePolicy: ignored,
 };
 
 /** `Metadata: { Gatecrash: … }` is ours; AWS ignores it. */
@@ -72,6 +62,7 @@ const gatecrashMetadata = z.strictObject({
 });
 
 export const RESOURCES = {
+  ...DATA_RESOURCES,
   "AWS::Serverless::Function": z.strictObject({
     Type: z.literal("AWS::Serverless::Function"),
     Properties: z.strictObject(functionProperties),

@@ -1,6 +1,7 @@
 // What a SAM template says after loading: functions, APIs, log groups, outputs; `scale` is applied.
 import type { ErrorPlace } from "../../core/error.ts";
 import type { FunctionSpec } from "../function-host.ts";
+import type { QueueSettings } from "../sqs/settings.ts";
 
 /** One route of an HTTP API and the Lambda integration behind it. */
 export interface HttpApiRoute {
@@ -8,10 +9,22 @@ export interface HttpApiRoute {
   readonly method: string;
   /** As in API Gateway (`/product/{id}`, `/{proxy+}`), or `$default` for all other requests. */
   readonly path: string;
-  readonly functionName: string;
-  readonly payloadVersion: "1.0" | "2.0";
+  readonly integration: LambdaIntegration | SqsIntegration;
   /** Integration timeout; at most 30,000, which is also the default. */
   readonly timeoutMs: number;
+}
+
+export interface LambdaIntegration {
+  readonly kind: "lambda";
+  readonly functionName: string;
+  readonly payloadVersion: "1.0" | "2.0";
+}
+
+/** The gateway calls SendMessage by itself. */
+export interface SqsIntegration {
+  readonly kind: "sqs";
+  /** `QueueUrl`, `MessageBody`, … → text with `$request.…` in it. */
+  readonly parameters: { readonly [name: string]: string };
 }
 
 export interface AccessLogSpec {
@@ -38,11 +51,88 @@ export interface TemplateFunction {
   readonly spec: FunctionSpec;
   /** `Tracing: Active`: REPORT carries an XRAY line on direct invokes. */
   readonly activeTracing: boolean;
+  readonly async: AsyncSpec;
+  /** ARN of the queue that takes events that could not be processed; null = none. */
+  readonly deadLetterArn: string | null;
+}
+
+export interface QueueSpec {
+  readonly name: string;
+  readonly settings: QueueSettings;
+}
+
+/** One event source mapping from a queue to a function. */
+export interface SqsMappingSpec {
+  readonly uuid: string;
+  readonly queueArn: string;
+  readonly functionName: string;
+  readonly batchSize: number;
+  readonly windowS: number;
+  /** null = up to what AWS allows to one mapping. */
+  readonly maximumConcurrency: number | null;
+  readonly reportFailures: boolean;
+  readonly enabled: boolean;
+}
+
+/** How a function's asynchronous events end; null = not set. */
+export interface AsyncSpec {
+  readonly retriesMax: number | null;
+  readonly ageMaxS: number | null;
+  /** ARNs of queues. */
+  readonly onSuccess: string | null;
+  readonly onFailure: string | null;
+}
+
+export interface FunctionUrlSpec {
+  readonly logicalId: string;
+  readonly urlId: string;
+  readonly functionName: string;
+  /** Host on AWS, which the front stands in for. */
+  readonly onAws: string;
+  readonly account: string;
+  readonly region: string;
+}
+
+export interface TableSpec {
+  readonly name: string;
+  /** CreateTable's input. */
+  readonly request: object;
+}
+
+export interface AlarmSpec {
+  readonly name: string;
+  readonly description: string | null;
+  readonly namespace: string;
+  readonly metric: string;
+  readonly dimensions: readonly { readonly Name: string; readonly Value: string }[];
+  /** `Sum`, `Maximum`, `p99`, … */
+  readonly statistic: string;
+  readonly periodMs: number;
+  readonly evaluationPeriods: number;
+  readonly datapointsToAlarm: number;
+  readonly threshold: number;
+  readonly comparison:
+    | "GreaterThanThreshold"
+    | "GreaterThanOrEqualToThreshold"
+    | "LessThanThreshold"
+    | "LessThanOrEqualToThreshold";
+  readonly missing: "missing" | "notBreaching" | "breaching" | "ignore";
+  readonly actionsEnabled: boolean;
+  readonly actions: {
+    readonly alarm: readonly string[];
+    readonly ok: readonly string[];
+    readonly insufficientData: readonly string[];
+  };
 }
 
 export interface Template {
   readonly functions: readonly TemplateFunction[];
   readonly apis: readonly HttpApiSpec[];
+  readonly urls: readonly FunctionUrlSpec[];
+  readonly queues: readonly QueueSpec[];
+  readonly mappings: readonly SqsMappingSpec[];
+  readonly tables: readonly TableSpec[];
+  readonly alarms: readonly AlarmSpec[];
   readonly logGroups: readonly string[];
   /** Where a function stands in the file, for complaints about its reservation. */
   placeOfFunction(logicalId: string): ErrorPlace;
@@ -50,9 +140,10 @@ export interface Template {
   outputs(fronts: readonly FrontAddress[]): { readonly [name: string]: string };
 }
 
-/** Where an HTTP API's front listens: stands in for `<apiId>.execute-api.<region>.<suffix>`. */
+/** Where the front of an HTTP API or a function URL listens. */
 export interface FrontAddress {
-  readonly logicalId: string;
+  /** The host it stands in for. */
+  readonly onAws: string;
   /** `127.0.0.1:PORT`. */
   readonly host: string;
 }

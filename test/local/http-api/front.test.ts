@@ -89,7 +89,11 @@ it("leaves out what a request has not, and sends other bodies as base64", async 
 
 it("sends payload format 1.0 to a route that asks for it", async () => {
   await using gateway = await startGateway({
-    routes: [route("GET", "/p/{id}", { payloadVersion: "1.0" })],
+    routes: [
+      route("GET", "/p/{id}", {
+        integration: { kind: "lambda", functionName: "unit", payloadVersion: "1.0" },
+      }),
+    ],
   });
   gateway.play({
     payload: '{"statusCode":200,"multiValueHeaders":{"Set-Cookie":["a=1","b=2"]},"body":"hi"}',

@@ -7,10 +7,11 @@ import type { HttpApiRoute, HttpApiSpec } from "../../../src/local/template/type
 
 export const NOW_MS = Date.UTC(2026, 2, 12, 19, 3, 58);
 export const LAMBDA_ID = "0f1e2d3c-0000-4000-8000-000000000001";
+export const SQS_ID = "0f1e2d3c-0000-4000-8000-000000000002";
 
 export function route(method: string, path: string, more: Partial<HttpApiRoute> = {}) {
-  const payloadVersion = "2.0" as const;
-  return { method, path, functionName: "unit", payloadVersion, timeoutMs: 30_000, ...more };
+  const integration = { kind: "lambda", functionName: "unit", payloadVersion: "2.0" } as const;
+  return { method, path, integration, timeoutMs: 30_000, ...more };
 }
 
 export interface Call {
@@ -22,6 +23,8 @@ export interface Call {
 export interface Gateway extends AsyncDisposable {
   readonly front: HttpApiFront;
   readonly calls: Call[];
+  /** Parameters of each SendMessage. */
+  readonly sent: { readonly [name: string]: string }[];
   readonly lines: { group: string; stream: string; atEpochMs: number; message: string }[];
   /** What the function answers from now on. */
   play(outcome: Partial<InvokeOutcome> | (() => Promise<InvokeOutcome>)): void;
@@ -47,6 +50,7 @@ export async function startGateway(
   let takesMs = 0;
   let play: () => Promise<InvokeOutcome> = async () => outcomeOf({});
   const calls: Call[] = [];
+  const sent: Gateway["sent"] = [];
   const lines: Gateway["lines"] = [];
   const spec: HttpApiSpec = {
     logicalId: "Api",
@@ -71,6 +75,11 @@ export async function startGateway(
         lines.push({ group, stream, atEpochMs, message });
       },
     },
+    sendMessage: (parameters) => {
+      sent.push(parameters);
+      const headers = { "content-type": "text/xml", "x-amzn-requestid": SQS_ID };
+      return { status: 200, headers, body: "<SendMessageResponse/>" };
+    },
     nowMs: () => nowMs,
     random: () => 0.5,
     ...(throttle === undefined ? {} : { throttle }),
@@ -78,6 +87,7 @@ export async function startGateway(
   return {
     front,
     calls,
+    sent,
     lines,
     play: (next) => {
       play = typeof next === "function" ? next : async () => outcomeOf(next);

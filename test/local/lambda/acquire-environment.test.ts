@@ -54,7 +54,8 @@ async function acquireWith(...inits: (ExecutionEnvironment | InitFailure)[]) {
     async [Symbol.asyncDispose]() {},
   };
   const functions = new FunctionTable("000000000000", "eu-west-1");
-  functions.add({ spec: SPEC, activeTracing: false }, host, 0);
+  const async = { retriesMax: null, ageMaxS: null, onSuccess: null, onFailure: null };
+  functions.add({ spec: SPEC, activeTracing: false, async, deadLetterArn: null }, host, 0);
   const admission = new AdmissionModel({
     concurrency: 10,
     unreservedMinimum: 1,

@@ -89,7 +89,8 @@ Outputs:
   Url: { Value: !Sub "https://\${ServerlessHttpApi}.execute-api.\${AWS::Region}.amazonaws.com/x" }
 `;
     const template = load(text);
-    const route = { functionName: "local-F", payloadVersion: "2.0", timeoutMs: 30_000 };
+    const integration = { kind: "lambda", functionName: "local-F", payloadVersion: "2.0" };
+    const route = { integration, timeoutMs: 30_000 };
     expect(template.apis).toEqual([
       {
         logicalId: "ServerlessHttpApi",
@@ -104,7 +105,8 @@ Outputs:
         ],
       },
     ]);
-    const fronts = [{ logicalId: "ServerlessHttpApi", host: "127.0.0.1:8080" }];
+    const onAws = `${apiIdOf("ServerlessHttpApi")}.execute-api.eu-west-1.amazonaws.com`;
+    const fronts = [{ onAws, host: "127.0.0.1:8080" }];
     expect(template.outputs(fronts)).toEqual({ Url: "http://127.0.0.1:8080/x" });
   });
 
@@ -124,8 +126,8 @@ describe("a complaint names the line", () => {
   it.each([
     [
       "an unknown resource type",
-      `${ONE}  Q:\n    Type: AWS::SQS::Queue\n`,
-      "10: AWS::SQS::Queue is not",
+      `${ONE}  Q:\n    Type: AWS::SNS::Topic\n`,
+      "10: AWS::SNS::Topic is not",
     ],
     ["an unknown property", `${ONE}      Timeuot: 3\n`, "9: Resources.F.Properties.Timeuot is not"],
     ["a value out of range", `${ONE}      Timeout: 901\n`, "9: Resources.F.Properties.Timeout: "],

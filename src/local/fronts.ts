@@ -1,0 +1,52 @@
+// Starts the ports of a template: one for each HTTP API, one for each function URL.
+import { randomUUID } from "node:crypto";
+import { seededRng } from "../core/rng.ts";
+import type { Invoker } from "./function-host.ts";
+import { startHttpApi } from "./http-api/front.ts";
+import { startFunctionUrl } from "./http-api/function-url.ts";
+import { ACCOUNT_BURST, ACCOUNT_RATE_PER_SECOND, requestThrottle } from "./http-api/throttle.ts";
+import { sendMessageFor } from "./sqs/integration.ts";
+import { hostOf } from "./template/names.ts";
+import type { FrontAddress, Template } from "./template/types.ts";
+import type { World } from "./world.ts";
+
+export interface Front extends FrontAddress {
+  close(): Promise<void>;
+}
+
+/** `touched` is called for each request; the account's request throttle is scaled. */
+export function startFronts(
+  world: World,
+  template: Template,
+  scale: number,
+  touched: () => void,
+): Promise<Front[]> {
+  const { clock, logs, pipeline, lambdaMetrics } = world;
+  const invoker: Invoker = {
+    invoke: (name, event, how) => {
+      touched();
+      return pipeline.invoke(name, event, how);
+    },
+  };
+  const throttle = requestThrottle(ACCOUNT_RATE_PER_SECOND * scale, ACCOUNT_BURST * scale);
+  const nowMs = (): number => clock.wallMs();
+  const requestIds = seededRng(nowMs()); // ids of two starts differ
+  const sendMessage = sendMessageFor(world, touched);
+  const apis = template.apis.map(async (api): Promise<Front> => {
+    const random = requestIds.fork(api.logicalId).next;
+    const deps = { invoker, sendMessage, logs, nowMs, random, throttle };
+    const { host, close } = await startHttpApi(api, deps);
+    return { onAws: hostOf(api.apiId, api), host, close };
+  });
+  const urls = template.urls.map(async (url): Promise<Front> => {
+    const { host, close } = await startFunctionUrl(url, {
+      invoker,
+      nowMs,
+      newRequestId: randomUUID,
+      answered: (name, startMs, latencyMs, status) =>
+        lambdaMetrics.urlAnswered(name, startMs, latencyMs, status),
+    });
+    return { onAws: url.onAws, host, close };
+  });
+  return Promise.all([...apis, ...urls]);
+}

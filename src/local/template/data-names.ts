@@ -1,0 +1,85 @@
+// What Ref and GetAtt give for queues, tables, alarms, roles, and what SAM adds to functions.
+import { createHash } from "node:crypto";
+import type { NamedResource, Place } from "./names.ts";
+
+export interface NamedPlace extends Place {
+  /** `http://127.0.0.1:PORT`. */
+  readonly endpoint: string;
+}
+
+/** A name given in the template, or what CloudFormation would make of the logical id. */
+type NameAt = (property: string) => string | undefined;
+
+/** null for a type that has no name here. */
+export function dataResource(
+  id: string,
+  type: string,
+  nameAt: NameAt,
+  place: NamedPlace,
+): NamedResource | null {
+  const where = `${place.region}:${place.account}`;
+  const named = (property: string): string => nameAt(property) ?? `local-${id}`;
+  switch (type) {
+    case "AWS::SQS::Queue": {
+      const name = named("QueueName");
+      const url = `${place.endpoint}/${place.account}/${name}`;
+      const attributes = { Arn: `arn:aws:sqs:${where}:${name}`, QueueName: name, QueueUrl: url };
+      return { type, name: url, attributes };
+    }
+    case "AWS::DynamoDB::Table": {
+      const name = named("TableName");
+      return { type, name, attributes: { Arn: `arn:aws:dynamodb:${where}:table/${name}` } };
+    }
+    case "AWS::CloudWatch::Alarm": {
+      const name = named("AlarmName");
+      return { type, name, attributes: { Arn: `arn:aws:cloudwatch:${where}:alarm:${name}` } };
+    }
+    case "AWS::IAM::Role": {
+      const name = named("RoleName");
+      return { type, name, attributes: { Arn: `arn:aws:iam::${place.account}:role/${name}` } };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The id of a function's URL: the first label of its host. */
+export const urlIdOf = (functionId: string): string =>
+  BigInt(`0x${createHash("sha256").update(`url ${functionId}`).digest("hex")}`)
+    .toString(36)
+    .slice(0, 32);
+
+/** The host of a function URL on AWS. */
+export const urlHostOf = (functionId: string, { region }: Place): string =>
+  `${urlIdOf(functionId)}.lambda-url.${region}.on.aws`;
+
+/** A UUID that is the same for the same function and event. */
+export function mappingIdOf(functionId: string, event: string): string {
+  const hex = createHash("sha256").update(`${functionId} ${event}`).digest("hex");
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
+  return [...groups, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
+}
+
+/** What SAM makes of a function's own properties: its URL, and a mapping for each SQS event. */
+export function* generatedResources(
+  id: string,
+  properties: { readonly [property: string]: unknown },
+  functionName: string,
+  place: Place,
+): Generator<readonly [logicalId: string, NamedResource]> {
+  const functionArn = `arn:aws:lambda:${place.region}:${place.account}:function:${functionName}`;
+  if (properties.FunctionUrlConfig !== undefined) {
+    const attributes = {
+      FunctionUrl: `https://${urlHostOf(id, place)}/`,
+      FunctionArn: functionArn,
+    };
+    yield [`${id}Url`, { type: "AWS::Lambda::Url", name: functionArn, attributes }];
+  }
+  const events = Object.entries((properties.Events ?? {}) as { [event: string]: unknown });
+  for (const [event, declared] of events) {
+    if ((declared as { Type?: unknown } | null)?.Type !== "SQS") continue;
+    const name = mappingIdOf(id, event);
+    const type = "AWS::Lambda::EventSourceMapping";
+    yield [`${id}${event}`, { type, name, attributes: { Id: name } }];
+  }
+}
