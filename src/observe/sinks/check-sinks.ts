@@ -25,14 +25,14 @@ export function refuseCommands(
  */
 export async function checkSinks(
   sinks: readonly SinkSpec[],
-  drivers: ReadonlyMap<string, Driver>,
+  drivers: ReadonlyMap<string, Pick<Driver, "arrivals">>,
   ports: SinkPorts,
 ): Promise<void> {
   refuseCommands(sinks, ports);
   for (const sink of sinks) {
     const ids = new KeyTable();
     for (const load of sink.of)
-      for (const { ledger } of drivers.get(load)?.arrivals() ?? [])
+      for (const { ledger } of arrivalsOf(drivers, load))
         if (ledger !== undefined) ids.set(requestKey(ledger.id), 0, 1);
     const { count, example } = await alreadyThere(sink, ids, ports);
     if (count === 0) continue;
@@ -41,6 +41,12 @@ export async function checkSinks(
       hint: "empty it, or run with another --seed: what is lost now could not be told",
     });
   }
+}
+
+function arrivalsOf(drivers: ReadonlyMap<string, Pick<Driver, "arrivals">>, load: string) {
+  const driver = drivers.get(load);
+  if (driver === undefined) throw new Error(`no driver of load ${load}`);
+  return driver.arrivals();
 }
 
 async function alreadyThere(sink: SinkSpec, ids: KeyTable, ports: SinkPorts) {

@@ -14,7 +14,7 @@ import { PartWriter } from "./parts.ts";
 export async function writeLedger(
   runDir: string,
   loads: readonly Load[],
-  drivers: ReadonlyMap<string, Driver>,
+  drivers: ReadonlyMap<string, Pick<Driver, "arrivals">>,
 ): Promise<ReadonlyMap<string, number>> {
   const written = new Map<string, number>();
   for (const load of loads) {
@@ -27,7 +27,11 @@ export async function writeLedger(
   return written;
 }
 
-async function writeLoad(prefix: string, load: Load, driver: Driver): Promise<number> {
+async function writeLoad(
+  prefix: string,
+  load: Load,
+  driver: Pick<Driver, "arrivals">,
+): Promise<number> {
   const parts = new PartWriter(prefix, [
     { name: "index", type: "INT32" },
     { name: "id", type: "STRING" },
