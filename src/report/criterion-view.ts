@@ -25,10 +25,12 @@ export function intervalText(one: CriterionResult): string {
   if (Number.isNaN(one.low) && Number.isNaN(one.high)) return "";
   const high = Number.isNaN(one.high) ? Number.POSITIVE_INFINITY : one.high;
   const low = Number.isNaN(one.low) ? 0 : one.low;
-  if (one.unit !== "ratio")
-    return `${showValue(low, one.unit)} – ${high === Number.POSITIVE_INFINITY ? "no upper end" : showValue(high, one.unit)}`;
+  if (one.unit !== "ratio") return `${showValue(low, one.unit)} – ${upperText(high, one)}`;
   return `${formatNumber(low * 100, 2)} – ${formatNumber(high * 100, 2)} %`;
 }
+
+const upperText = (high: number, { unit }: CriterionResult): string =>
+  Number.isFinite(high) ? showValue(high, unit) : "no upper end";
 
 export function limitText(one: CriterionResult): string {
   return one.limit === null ? "" : showLimit(one.limit, one.unit);
@@ -64,7 +66,7 @@ export function spareText(one: CriterionResult): string {
     : `over by ${formatNumber(-relative * 100, 0)} %`;
 }
 
-/** What may go wrong in all: 5 pt for `>= 95%`, the allowed share of a percentile, else the limit. */
+/** What may go wrong in all: 5 pt for `>= 95%`, of a percentile its share, else the limit. */
 function roomOf({ beyond, limit, unit, text }: CriterionResult): number | null {
   if (beyond !== null) return beyond.allowed;
   const atLeast = unit === "ratio" && parseCriterion(text).op.startsWith(">");

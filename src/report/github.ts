@@ -1,4 +1,4 @@
-// GitHub's workflow commands: at most ten annotations by severity, then the job summary as Markdown.
+// GitHub's workflow commands: at most ten annotations by severity; then the summary as Markdown.
 import { markdownReport } from "./markdown.ts";
 import type { Report, Reporter } from "./result.ts";
 import { withoutPlaces } from "./without-places.ts";

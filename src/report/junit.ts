@@ -1,12 +1,12 @@
-// The report as JUnit XML: FAIL is a failure, undecided and invalid are errors, optional ones skipped.
+// The report as JUnit XML: FAIL is a failure, undecided and invalid are errors, optional: skipped.
 import { formatNumber } from "../core/format.ts";
 import { beyondText, estimateText, intervalText, limitText } from "./criterion-view.ts";
 import { runLengthUs } from "./decisive.ts";
 import type { CriterionResult, Report, Reporter } from "./result.ts";
 
 /**
- * A test case per criterion, and two for the run itself: is it valid, is everything undone. Keeps to
- * the schema that Jenkins publishes for these files (junit-10.xsd), which CI systems agree on.
+ * A test case per criterion, and two for the run itself: is it valid, is everything undone. Keeps
+ * to the schema that Jenkins publishes for these files (junit-10.xsd), which CI systems agree on.
  */
 export const junitReport: Reporter = (report) => {
   const cases = [validCase(report), undoCase(report), ...report.criteria.map(criterionCase)];
@@ -86,7 +86,7 @@ const ENTITIES: { readonly [sign: string]: string } = {
   "\t": "&#9;",
 };
 
-/** What XML 1.0 forbids even when escaped: control characters, lone surrogates, U+FFFE and U+FFFF. */
+/** What XML 1.0 forbids even when escaped: control characters, lone surrogates, U+FFFE, U+FFFF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these are forbidden
 const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]|\p{Cs}/gu;
 

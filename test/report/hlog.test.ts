@@ -1,4 +1,4 @@
-// The HdrHistogram log: read back by the library's own reader, with the counts and values of the run.
+// The HdrHistogram log, read back by the library itself: counts and values are those of the run.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

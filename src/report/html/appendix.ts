@@ -37,21 +37,21 @@ function criteriaText({ criteria, plan }: Report): Part {
 }
 
 const METHOD = html`<ul>
-<li><b>Response time</b> runs from the moment an arrival was due to the end of its last attempt. A
-sender that is late, or a system that makes callers wait, cannot hide it.</li>
-<li><b>Percentiles</b> are nearest rank, exact, without buckets. An answer of unknown outcome counts as
-never answered.</li>
-<li><b>Rates and percentiles are samples.</b> A percentile is judged by the share beyond its limit. Pass:
-the one-sided 95 % upper bound of that share (Clopper–Pearson, exact) is allowed. Fail: the lower bound is
-not. Anything between is undecided, and the samples that are missing are named.</li>
-<li><b>Bursts</b> are worth less than as many independent samples: the share is compared between blocks
-of time, and the number of samples is reduced by the design effect (“worth”).</li>
+<li><b>Response time</b> runs from the moment an arrival was due to the end of its last attempt.
+A sender that is late, or a system that makes callers wait, cannot hide it.</li>
+<li><b>Percentiles</b> are nearest rank, exact, without buckets. An answer of unknown outcome
+counts as never answered.</li>
+<li><b>Rates and percentiles are samples.</b> A percentile is judged by the share beyond its limit.
+Pass: the one-sided 95 % upper bound of that share (Clopper–Pearson, exact) is allowed. Fail: the
+lower bound is not. Anything between is undecided, and the samples that are missing are named.</li>
+<li><b>Bursts</b> are worth less than as many independent samples: the share is compared between
+blocks of time, and the number of samples is reduced by the design effect (“worth”).</li>
 <li><b>Many criteria at once</b> would fail by chance now and then; Holm’s correction is applied to
 failures, never to passes.</li>
 <li><b>Counts, maxima, recovery and cost</b> are compared as they are.</li>
-<li><b>A criterion without data</b> is undecided, never passed. Where the run itself is in doubt (late
-generator, arrivals missing, a fault that was never seen to act) it is invalid: nothing is said about
-the system.</li>
+<li><b>A criterion without data</b> is undecided, never passed. Where the run itself is in doubt
+(late generator, arrivals missing, a fault that was never seen to act) it is invalid: nothing is
+said about the system.</li>
 </ul>`;
 
 const LOAD_COLUMNS = [
@@ -75,13 +75,13 @@ function loadTable({ plan }: Report): Markup {
   return table("What was asked of the generator", LOAD_COLUMNS, rows);
 }
 
-const FILES = html`<p>Everything above is derived from these facts; <code>gatecrash report</code> makes it
-again from them, with other criteria if asked, and without traffic.</p>
+const FILES = html`<p>Everything above is derived from these facts; <code>gatecrash report</code>
+makes it again from them, with other criteria if asked, and without traffic.</p>
 <dl class="files">
 <div><dt>plan.json, scenario.yaml</dt><dd>what was frozen before the first byte</dd></div>
 <div><dt>events/*.jsonl</dt><dd>phases, fault calls, the generator’s health once a second</dd></div>
-<div><dt>attempts/*.parquet</dt><dd>a row for each attempt; DuckDB and pandas read it as it is</dd></div>
-<div><dt>platform/*.parquet, metrics.jsonl</dt><dd>REPORT lines, access log, CloudWatch points</dd></div>
+<div><dt>attempts/*.parquet</dt><dd>a row for each attempt, as DuckDB and pandas read it</dd></div>
+<div><dt>platform/*.parquet, metrics.jsonl</dt><dd>REPORT lines, access log, metrics</dd></div>
 <div><dt>undo.jsonl</dt><dd>what was changed, and how it is put back</dd></div>
 <div><dt>result.json, report.*, junit.xml</dt><dd>derived; may be deleted and made again</dd></div>
 </dl>`;

@@ -22,7 +22,8 @@ ${report.stopped !== null && html`<p>Stopped by ${sentence(report.stopped)}</p>`
 <p class="change">${whatWouldChange(report)}</p>
 </div>
 </div>
-<p class="again"><span>Reproduce</span> <code>${commandText(plan.command)}</code> ${marks(report)}</p>
+<p class="again"><span>Reproduce</span> <code>${commandText(plan.command)}</code>
+${marks(report)}</p>
 </header>
 `;
 }

@@ -1,5 +1,5 @@
-// A small drawing of one criterion: estimate and interval against the limit. Decoration: the figures
-// stand beside it in words.
+// A small drawing of one criterion: estimate and interval against the limit. It is decoration: the
+// figures stand beside it in words.
 import { parseCriterion } from "../../core/parse-criterion.ts";
 import type { CriterionResult } from "../result.ts";
 import { html, type Markup, type Part } from "./markup.ts";
@@ -21,10 +21,12 @@ export function bullet(one: CriterionResult): Markup | null {
     return Math.round(Math.min(1, Math.max(0, share)) * (WIDTH - 4) * 10) / 10 + 2;
   };
   const endless = one.kind !== "census" && high === null;
-  return html`<svg class="bullet" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}"
- aria-hidden="true" focusable="false"><rect class="track" x="0" y="7" width="${WIDTH}" height="6"
- rx="3"/>${zone(op, x(limit))}${interval(one, x(low), endless ? WIDTH : x(high ?? estimate))}<line
- class="limit" x1="${x(limit)}" x2="${x(limit)}" y1="2" y2="18"/>${dot(one, x(estimate))}</svg>`;
+  const bar = interval(one, x(low), endless ? WIDTH : x(high ?? estimate));
+  const mark = x(limit);
+  return html`<svg class="bullet" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}"
+ height="${HEIGHT}" aria-hidden="true" focusable="false">
+<rect class="track" x="0" y="7" width="${WIDTH}" height="6" rx="3"/>${zone(op, mark)}${bar}
+<line class="limit" x1="${mark}" x2="${mark}" y1="2" y2="18"/>${dot(one, x(estimate))}</svg>`;
 }
 
 const finite = (value: number | null): number | null =>

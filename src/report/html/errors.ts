@@ -45,7 +45,12 @@ export function errorsSection(report: Report): Markup {
     "errors",
     "Refused and failed",
     nothing && html`<p>Nothing was refused and nothing failed.</p>`,
-    html`<div class="columns">${refusals(report)}${failures(report)}${platformTable(report)}${statuses(report)}</div>`,
+    html`<div class="columns">${[
+      refusals(report),
+      failures(report),
+      platformTable(report),
+      statuses(report),
+    ]}</div>`,
   );
 }
 

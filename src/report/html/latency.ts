@@ -28,8 +28,8 @@ export function latencySection(report: Report): Markup {
     report.drawn.series.split ? "Cold and warm" : "Response times",
     startFacts(report),
     table("Response time in ms, from the moment it was due", COLUMNS, rows(report), "latency"),
-    html`<p class="note">Over answers that were ok, and those of unknown outcome, which count as never
-answered. Throttled and errored ones are left out; their share of what was sent stands beside.
+    html`<p class="note">Over answers that were ok, and those of unknown outcome, which count as
+never answered. Throttled and errored ones are left out; their share of what was sent stands beside.
 ${
   !report.drawn.series.split &&
   "Cold and warm starts are not told apart: no REPORT line was joined."

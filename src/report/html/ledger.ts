@@ -1,4 +1,4 @@
-// Double entry: what was planned against what became of it, by load; the difference must be nothing.
+// Double entry: what was planned against what became of it, by load; nothing may be left over.
 import { formatNumber, formatPercent } from "../../core/format.ts";
 import type { OutcomeCounts, Report } from "../result.ts";
 import { html, type Markup, type Part } from "./markup.ts";
@@ -21,8 +21,9 @@ export function ledgerSection({ loads, counts, balance }: Report): Markup {
     "ledger",
     "Where every arrival went",
     table("Arrivals by their last outcome", COLUMNS, rows),
-    html`<p class="note">Planned = dropped + sent; sent = ok + throttled + errored + unknown. What is
-left over must be 0, in every second and in all. Attempts beyond what was sent are resends.</p>`,
+    html`<p class="note">Planned = dropped + sent; sent = ok + throttled + errored + unknown.
+What is left over must be 0, in every second and in all. Attempts beyond what was sent are
+resends.</p>`,
     balance.problems.length > 0 &&
       html`<ul class="problems">${balance.problems.map((text) => html`<li>${text}</li>`)}</ul>`,
   );

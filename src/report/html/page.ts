@@ -54,11 +54,12 @@ function pageOf(report: Report, assets: Assets): string {
   const style = `${assets.chartStyle}\n${STYLE}`;
   const raw = (tag: string, text: string) => new Markup(`<${tag}>${text}</${tag.split(" ")[0]}>`);
   const { word } = VERDICTS[report.verdict];
+  const policy = policyOf([assets.chartLibrary, assets.pageScript], style);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policyOf([assets.chartLibrary, assets.pageScript], style)}">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">

@@ -26,7 +26,8 @@ export function reconciliationSection({ reconciliation }: Report): Part {
     "Counted exactly once?",
     table("Events acknowledged, and where they are", COLUMNS, reconciliation.map(row)),
     html`<p class="note">Acknowledged + unknown = found once + in a wrong cell + lost + duplicated +
-undecided. What is left over must be 0. An event of unknown outcome that is not there is no loss.</p>`,
+undecided. What is left over must be 0. An event of unknown outcome that is not there is no
+loss.</p>`,
     reconciliation.map(detail),
   );
 }

@@ -116,8 +116,8 @@ const PIECES = `
 .checks{list-style:none;margin:0;padding:0;display:grid;gap:14px 24px;
 grid-template-columns:repeat(auto-fill,minmax(190px,1fr))}
 .checks li{display:grid;align-content:start;border-left:3px solid var(--line);padding-left:12px}
-.checks .good .tick,.checks .good{--tick:var(--pass)}.checks .bad{border-color:var(--fail);--tick:var(--fail)}
-.checks .tick{color:var(--tick);font-weight:700}
+.checks .bad{border-color:var(--fail)}.checks .tick{color:var(--pass);font-weight:700}
+.checks .bad .tick{color:var(--fail)}
 .checks .name{font-size:.82rem;color:var(--muted)}
 .checks .value{font-size:1.12rem;font-weight:620;font-variant-numeric:tabular-nums}
 .checks .detail{font-size:.8rem;color:var(--muted);line-height:1.35}

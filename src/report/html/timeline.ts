@@ -18,8 +18,8 @@ ${chart("rate", "Arrivals per second", rateNote(report))}
 ${chart("latency", "Response time, ms", latencyNote(report))}
 ${chart("flight", "In flight", flightNote(report))}
 </div>
-<p class="note hint">Drag over a chart to look closer, double-click to see all. With the keyboard: choose
-a chart and use the arrow keys, Home and End.</p>`,
+<p class="note hint">Drag over a chart to look closer, double-click to see all. With the keyboard:
+choose a chart and use the arrow keys, Home and End.</p>`,
     series.groups.length === 0 ? null : phaseTable(report),
   );
 }
@@ -28,7 +28,8 @@ a chart and use the arrow keys, Home and End.</p>`,
 export function chart(id: string, title: string, note: string): Markup {
   return html`<figure class="chart"><figcaption id="chart-${id}-title"><b>${title}</b>
 <span>${note}</span></figcaption>
-<div class="plot" id="chart-${id}" tabindex="0" role="img" aria-labelledby="chart-${id}-title"></div>
+<div class="plot" id="chart-${id}" tabindex="0" role="group" aria-roledescription="chart"
+ aria-labelledby="chart-${id}-title"></div>
 <p class="readout" id="chart-${id}-readout" aria-live="polite"></p></figure>`;
 }
 
@@ -36,7 +37,8 @@ function groupChoice({ drawn }: Report): Part {
   const { groups } = drawn.series;
   if (groups.length < 2) return null;
   const options = groups.map(({ name }, i) => html`<option value="${i}">${name}</option>`);
-  return html`<p class="choice"><label for="group">Load shown</label> <select id="group">${options}</select></p>`;
+  return html`<p class="choice"><label for="group">Load shown</label>
+<select id="group">${options}</select></p>`;
 }
 
 function everyText({ drawn }: Report): string {

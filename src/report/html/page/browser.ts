@@ -1,5 +1,5 @@
-// The few things of a browser and of uPlot that the page's script uses; types alone, so that the rest
-// of the project does not see a browser's names.
+// The few things of a browser and of uPlot that the page's script uses; types alone, so that the
+// rest of the project does not see a browser's names.
 
 export interface Canvas {
   fillStyle: string;

@@ -131,7 +131,8 @@ function readOut(chart: Chart, drawing: Drawing, readout: PageElement | null): v
     const text = at?.(idx) ?? null;
     return text === null ? [] : [`${label} ${text}`];
   });
-  readout.textContent = `${drawing.title(idx)}: ${parts.length === 0 ? "nothing" : parts.join(" · ")}`;
+  const said = parts.length === 0 ? "nothing" : parts.join(" · ");
+  readout.textContent = `${drawing.title(idx)}: ${said}`;
 }
 
 const followed = new Map<string, Drawing>();
