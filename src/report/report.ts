@@ -9,6 +9,7 @@ import { type Facts, readFacts } from "./facts-reader.ts";
 import { faultResult } from "./fault-result.ts";
 import { judgeAll } from "./judge.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
+import { measuredOf } from "./measured.ts";
 import { reconcileAll } from "./reconcile.ts";
 import type { Drawn, Report } from "./result.ts";
 import { isOfAttempts } from "./sources.ts";
@@ -52,13 +53,16 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
   const judged = judgeAll(judgeFacts, criteria);
   const { verdict, reason } = runVerdict(invalid, judged);
   const faults = story.faults.map(faultResult);
+  const responses = responsesOf(tables);
+  const throttles = throttlesOf(judgeFacts);
   const stop = story.stops[0];
   let drawn: Drawn | undefined;
   return {
     ...{ dir: facts.dir, plan, verdict, reason, invalid, criteria: judged, counts, loads },
     exitCode: exitCodeOf(verdict, faults, story),
-    ...responsesOf(tables),
-    throttles: throttlesOf(judgeFacts),
+    ...responses,
+    throttles,
+    measured: measuredOf(story, counts, plan.joins ? responses.starts.cold : null, throttles),
     errors: errorsOf(tables),
     ...{ faults, balance, generator },
     reconciliation: reconciled.map(({ result }) => result),

@@ -57,8 +57,8 @@ export function resultOf(report: Report) {
       dropped_limit: generator.droppedLimit,
       connect_failures: generator.connectFailures,
     },
-    predicted: {},
-    measured: {},
+    predicted: plan.predicted ?? {},
+    measured: plan.predicted === undefined ? {} : report.measured,
   };
 }
 

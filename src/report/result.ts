@@ -1,7 +1,7 @@
 // The report of a run as data: what every output prints and nothing else.
 import type { Unit } from "../core/criterion.ts";
 import type { ExitCode } from "../core/exit.ts";
-import type { PlanFile } from "../core/facts.ts";
+import type { PlanFile, Predicted } from "../core/facts.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
 import type { Curve } from "./curves.ts";
@@ -155,6 +155,8 @@ export interface Report {
   readonly starts: { readonly [start in Start]: number };
   readonly latencies: readonly LatencyRow[];
   readonly throttles: ThrottleCounts;
+  /** To stand beside the plan's forecast. */
+  readonly measured: Omit<Predicted, "service">;
   /** Attempts that errored or are unknown, by reason. */
   readonly errors: { readonly [reason: string]: number };
   readonly faults: readonly FaultResult[];

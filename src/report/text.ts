@@ -1,6 +1,7 @@
 // The report for a terminal: 100 columns, the question first, then the verdict with its reason.
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
+import { predictedText } from "./measured.ts";
 import { ledgerLines } from "./reconcile-text.ts";
 import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
@@ -21,6 +22,7 @@ export const colourReport: Reporter = (report) => textOf(report, true);
 
 function textOf(report: Report, colour: boolean): string {
   const { verdict } = report;
+  const foreseen = predictedText(report);
   const head = paint(WORDS[verdict], COLOURS[verdict], colour);
   const lines = [
     ...undoAlarm(report.faults).map((line) => paint(line, "red", colour)),
@@ -32,6 +34,7 @@ function textOf(report: Report, colour: boolean): string {
     ...criterionLines(report.criteria, colour),
     ...latencyLines(report.latencies, report.starts, report.plan.joins),
     ...refusalLines(report),
+    ...(foreseen === "" ? [] : labelled("predicted", foreseen)),
     ...labelled("generator", generatorText(report)),
     ...balanceLines(report),
     ...ledgerLines(report.reconciliation),
