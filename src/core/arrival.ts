@@ -73,6 +73,21 @@ export interface Answer {
    * "".
    */
   readonly requestId: string;
+  /** For an item of a batch target; times, status and bytes above are those of its call. */
+  readonly item?: ItemAnswer;
+}
+
+/** Where an item was in the call that carried it, and where it ended. */
+export interface ItemAnswer {
+  /** Number of the call in its target, from 0. */
+  readonly call: number;
+  readonly position: number;
+  /** Items in the call. */
+  readonly items: number;
+  /** Number of the shard that stored it; −1 = not stored, or not known. */
+  readonly shard: number;
+  /** Sequence number, or message id; "" = not stored, or not known. */
+  readonly sequence: string;
 }
 
 /**
@@ -85,3 +100,18 @@ export interface Target extends AsyncDisposable {
   /** Connections not made for want of something of this machine (ports, file handles, memory). */
   readonly ownFailures?: number;
 }
+
+/** A target whose calls carry several items; `answers` are in the order of `calls`. */
+export interface BatchTarget extends Target {
+  sendBatch(calls: readonly Call[], done: (answers: readonly Answer[]) => void): void;
+}
+
+/** Arrivals that go out in one call. */
+export interface Batch {
+  readonly arrivals: readonly Arrival[];
+  /** When the batch is full, or its first arrival has waited for as long as it may. */
+  readonly readyUs: RunUs;
+}
+
+/** Pure, as drivers are: the batches of one worker's arrivals, in the order of `readyUs`. */
+export type FormBatches = (arrivals: Iterable<Arrival>) => Iterable<Batch>;

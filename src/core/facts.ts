@@ -16,7 +16,7 @@ export const ATTEMPT_INTS = [
   "route",
   "index",
   "attempt", // 1 = first send; 0 = dropped
-  "items", // 1, or the records of a batch call
+  "items", // 1, or how many items its call carried
   "due_d",
   "ready_d",
   "sent_d",
@@ -49,6 +49,37 @@ export interface AttemptSegment {
    * 16 bytes per row (core/ids.ts); all zero = none. Column `request_id`, OPTIONAL FIXED_LEN(16).
    */
   requestIds: Uint8Array;
+}
+
+/**
+ * Integer columns of `items/<slice>-<worker>-<seq>.parquet`, in order: batch targets only, one row
+ * per item and attempt, beside its row in `attempts/` (same load, index and attempt). Codes as
+ * there. `call` numbers the calls of one worker and load from 0.
+ * Then `sequence`, UTF8, OPTIONAL: sequence number or message id; null = not stored, or not known.
+ */
+export const ITEM_INTS = [
+  "load",
+  "index",
+  "attempt",
+  "call",
+  "position",
+  "outcome",
+  "refused_by",
+  "error",
+  "shard", // -1 = not stored, or not known
+  "worker",
+] as const;
+export type ItemInt = (typeof ITEM_INTS)[number];
+
+/** Longer sequences are not kept; Kinesis's have 56 digits. */
+export const SEQUENCE_LENGTH_MAX = 63;
+
+/** A segment of items in memory. */
+export interface ItemSegment {
+  rows: number;
+  ints: { readonly [name in ItemInt]: Int32Array };
+  /** SEQUENCE_LENGTH_MAX + 1 bytes per row: the length, then ASCII. */
+  sequences: Uint8Array;
 }
 
 export const SEGMENT_ROWS = 65_536;

@@ -1,5 +1,5 @@
 // What firing needs to know about one load, and what it is given to work with.
-import type { Arrival, Target } from "../core/arrival.ts";
+import type { Arrival, BatchTarget, FormBatches, Target } from "../core/arrival.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
 import type { Resend } from "../core/scenario.ts";
@@ -27,6 +27,15 @@ export interface FireLoad {
    * `untilUs` on; the arrivals' own due times do not count. Null: the open model.
    */
   readonly closed: { readonly connections: number; readonly untilUs: number } | null;
+  /** Several arrivals go out in one call; absent: each has its own. */
+  readonly batching?: { readonly target: BatchTarget; readonly form: FormBatches };
+}
+
+export interface Firing {
+  /** Resolves when every arrival of this share is recorded as sent and ended, or as dropped. */
+  readonly ended: Promise<void>;
+  /** Sends nothing more: what is due later is dropped (stopped), what is open has its grace. */
+  stop(): void;
 }
 
 export interface FireDeps {
@@ -47,6 +56,13 @@ export interface Flight {
   /** When the target was asked to send. */
   readonly askedUs: number;
 }
+
+/** The target's own timeout of the attempt sent last must come before the grace is over. */
+const GRACE_SLACK_US = 250_000;
+
+/** Until when an answer is waited for, after the last send or the stop. */
+export const graceEndUs = ({ graceUs }: FireLoad, lastUs: number): number =>
+  lastUs + graceUs + GRACE_SLACK_US;
 
 /** The part of worker or slice `index` of `of`; nobody has to tell anybody anything. */
 export function* shareOf(

@@ -1,24 +1,21 @@
 // One load in one worker: sends what is due, when it is due, and lets nothing pass unrecorded.
 import type { Answer, Arrival } from "../core/arrival.ts";
-import { type RunUs, runUs } from "../core/time.ts";
-import { type FireDeps, type FireLoad, type Flight, shareOf } from "./fire-load.ts";
+import type { RunUs } from "../core/time.ts";
+import { Alarm, NEVER } from "./alarm.ts";
+import { BatchLoop } from "./fire-batches.ts";
+import {
+  type FireDeps,
+  type FireLoad,
+  type Firing,
+  type Flight,
+  graceEndUs,
+  shareOf,
+} from "./fire-load.ts";
 import { Ledger } from "./ledger.ts";
 import { backoffUs, isResent, ResendQueue, type Waiting } from "./resend.ts";
 
-export interface Firing {
-  /** Resolves when every arrival of this share is recorded as sent and ended, or as dropped. */
-  readonly ended: Promise<void>;
-  /** Sends nothing more: what is due later is dropped (stopped), what is open has its grace. */
-  stop(): void;
-}
-
 /** Sends or drops in one turn before replies are read again. */
 const TURN_MAX = 512;
-/** The target's own timeout of the attempt sent last must come before the grace is over. */
-const GRACE_SLACK_US = 250_000;
-/** A wake-up that is early by less than this is repeated, an earlier one is a leftover. */
-const EARLY_US = 1_000;
-const NEVER = Number.POSITIVE_INFINITY;
 
 /**
  * Starts at once; the first send is at the first due time. The schedule is absolute: what is late
@@ -27,7 +24,9 @@ const NEVER = Number.POSITIVE_INFINITY;
  * wait would hide the wait, to send would break the limit.
  */
 export function fire(load: FireLoad, deps: FireDeps): Firing {
-  const loop = new FireLoop(load, deps);
+  const { batching } = load;
+  const loop =
+    batching === undefined ? new FireLoop(load, deps) : new BatchLoop(load, deps, batching);
   loop.start();
   return loop;
 }
@@ -37,6 +36,7 @@ class FireLoop implements Firing {
   readonly #load: FireLoad;
   readonly #deps: FireDeps;
   readonly #ledger: Ledger;
+  readonly #alarm: Alarm;
   readonly #arrivals: Iterator<Arrival, undefined>;
   readonly #resends = new ResendQueue();
   readonly #open = new Set<Flight>();
@@ -45,15 +45,16 @@ class FireLoop implements Firing {
   #lastUs = 0;
   #stopping = false;
   #over = false;
-  #armedUs = NEVER;
   #resolve: () => void = () => {};
   #reject: (reason: unknown) => void = () => {};
-  readonly #wake = (): void => this.#guarded(() => this.#woken());
 
   constructor(load: FireLoad, deps: FireDeps) {
     this.#load = load;
     this.#deps = deps;
     this.#ledger = new Ledger(load, deps.recorder, deps.counters);
+    this.#alarm = new Alarm(deps.clock, deps.pacer, (nowUs) =>
+      this.#guarded(() => this.#turn(nowUs)),
+    );
     this.#arrivals = shareOf(load.arrivals, load.share);
     this.ended = new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -71,7 +72,7 @@ class FireLoop implements Firing {
   stop(): void {
     this.#guarded(() => {
       this.#beginStop();
-      this.#arm(this.#deps.clock.nowUs());
+      this.#alarm.set(this.#deps.clock.nowUs());
     });
   }
 
@@ -94,17 +95,6 @@ class FireLoop implements Firing {
 
   #advance(): void {
     this.#next = this.#arrivals.next().value;
-  }
-
-  #woken(): void {
-    const nowUs = this.#deps.clock.nowUs();
-    if (nowUs < this.#armedUs - EARLY_US) return;
-    if (nowUs < this.#armedUs) {
-      this.#deps.pacer.wakeAt(runUs(this.#armedUs), this.#wake);
-      return;
-    }
-    this.#armedUs = NEVER;
-    this.#turn(nowUs);
   }
 
   #turn(nowUs: RunUs): void {
@@ -198,7 +188,7 @@ class FireLoop implements Firing {
   }
 
   #graceEndUs(): number {
-    return this.#lastUs + this.#load.graceUs + GRACE_SLACK_US;
+    return graceEndUs(this.#load, this.#lastUs);
   }
 
   #abandonOpen(): void {
@@ -214,14 +204,7 @@ class FireLoop implements Firing {
   }
 
   #rearm(): void {
-    if (!this.#endIfAllIsSaid()) this.#arm(this.#nextWakeUs());
-  }
-
-  /** One wake-up is wanted at a time, the earliest; later ones that still come are ignored. */
-  #arm(atUs: number): void {
-    if (atUs >= this.#armedUs) return;
-    this.#armedUs = atUs;
-    this.#deps.pacer.wakeAt(runUs(atUs), this.#wake);
+    if (!this.#endIfAllIsSaid()) this.#alarm.set(this.#nextWakeUs());
   }
 
   #nextWakeUs(): number {

@@ -30,18 +30,18 @@ export function backoffUs(policy: Resend, rng: Rng, index: number, attempt: numb
 }
 
 /** A binary heap by `readyUs`. */
-export class ResendQueue {
-  readonly #heap: Waiting[] = [];
+export class ResendQueue<T extends { readonly readyUs: number } = Waiting> {
+  readonly #heap: T[] = [];
 
   get size(): number {
     return this.#heap.length;
   }
 
-  peek(): Waiting | undefined {
+  peek(): T | undefined {
     return this.#heap[0];
   }
 
-  push(item: Waiting): void {
+  push(item: T): void {
     const heap = this.#heap;
     let at = heap.length;
     heap.push(item);
@@ -54,7 +54,7 @@ export class ResendQueue {
     heap[at] = item;
   }
 
-  pop(): Waiting | undefined {
+  pop(): T | undefined {
     const heap = this.#heap;
     const top = heap[0];
     const last = heap.pop();

@@ -3,8 +3,8 @@ import type { Answer, Arrival, Call, Target } from "../../src/core/arrival.ts";
 import { reasonCode } from "../../src/core/outcome.ts";
 import { seededRng } from "../../src/core/rng.ts";
 import { runUs } from "../../src/core/time.ts";
-import { type Firing, fire } from "../../src/run/fire.ts";
-import type { FireLoad } from "../../src/run/fire-load.ts";
+import { fire } from "../../src/run/fire.ts";
+import type { FireLoad, Firing } from "../../src/run/fire-load.ts";
 import {
   type LiveCell,
   liveBuffer,
