@@ -190,7 +190,7 @@ body{background:#fff;font-size:11pt}main{max-width:none;padding:0}
 section{border:0;border-top:1px solid var(--line);border-radius:0;padding:14px 0;margin:10px 0}
 nav,.skip,.hint,.readout,.choice{display:none}
 .scroll{overflow:visible}table{font-size:8.5pt}th,td{padding:4px 6px}
-.criteria tbody th{min-width:0}
+.criteria tbody th{min-width:0}.steps{grid-template-columns:repeat(6,1fr)}
 figure,tr,.card,.checks li,.verdict{break-inside:avoid}h2{break-after:avoid}
 .verdict,.bullet,.swatch,.start::before{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 details::details-content{content-visibility:visible;display:block}
