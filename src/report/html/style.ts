@@ -102,6 +102,7 @@ td b{font-weight:620}
 .bullet .interval{fill:var(--muted)}.bullet .dot{fill:var(--muted);stroke:var(--surface)}
 .bullet .pass{fill:var(--pass)}.bullet .fail{fill:var(--fail)}
 .bullet .inconclusive{fill:var(--inconclusive)}
+.start{white-space:nowrap}
 .start::before{content:"";display:inline-block;width:8px;height:8px;border-radius:50%;
 margin-right:7px;background:var(--s-all)}
 .start.cold::before{background:var(--s-cold)}.start.warm::before{background:var(--s-warm)}
