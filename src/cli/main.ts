@@ -3,6 +3,7 @@
 import { Command, CommanderError } from "commander";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
+import { compareCommand } from "./compare.ts";
 import type { CommandContext } from "./context.ts";
 import { healCommand } from "./heal.ts";
 import { importCommand } from "./import.ts";
@@ -11,17 +12,28 @@ import { localCommand } from "./local.ts";
 import { planCommand } from "./plan.ts";
 import { reportCommand } from "./report.ts";
 import { runCommand } from "./run.ts";
+import { verifyCommand } from "./verify.ts";
 import { VERSION } from "./version.ts";
+
+/** Where a command writes: the process's own streams, or a test's. */
+export interface Streams {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
 
 /**
  * Runs one command line (without `node` and the script); resolves to the exit code, never rejects.
  */
-export async function main(argv: readonly string[], signal: AbortSignal): Promise<ExitCode> {
+export async function main(
+  argv: readonly string[],
+  signal: AbortSignal,
+  { stdout, stderr }: Streams = process,
+): Promise<ExitCode> {
   let code: ExitCode = EXIT.pass;
   const context: CommandContext = {
     signal,
-    out: (text) => process.stdout.write(text),
-    err: (text) => process.stderr.write(text),
+    out: (text) => stdout.write(text),
+    err: (text) => stderr.write(text),
     exit: (wanted) => {
       code = wanted;
     },
@@ -50,6 +62,8 @@ function program(context: CommandContext): Command {
     planCommand,
     lintCommand,
     reportCommand,
+    compareCommand,
+    verifyCommand,
     healCommand,
     importCommand,
     localCommand,

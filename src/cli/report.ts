@@ -26,7 +26,7 @@ const REPORTERS: { readonly [format: string]: Reporter } = {
 const HLOG = "hlog";
 
 /** The files that lie beside the facts. */
-const DERIVED: readonly (readonly [string, Reporter])[] = [
+export const DERIVED: readonly (readonly [string, Reporter])[] = [
   ["result.json", jsonReport],
   ["report.txt", textReport],
   ["report.html", htmlReport],

@@ -31,10 +31,10 @@ export function resampled(operand: Operand, data: Blocked, window: string): Resa
 }
 
 /** +∞ − +∞ is NaN, so infinities are compared, never subtracted. */
-const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
+export const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Times each second is drawn; whole seconds, as many as there are. */
-function draw(blocks: number, rng: Rng): Int32Array {
+export function draw(blocks: number, rng: Rng): Int32Array {
   const times = new Int32Array(blocks);
   for (let i = 0; i < blocks; i++) times[Math.floor(rng.next() * blocks)]!++;
   return times;

@@ -1,0 +1,45 @@
+// Whether the criteria were committed before a run began, as far as the repository is at hand.
+import { execFileSync } from "node:child_process";
+import type { PlanFile } from "../core/facts.ts";
+import type { Check } from "./check.ts";
+
+/** Looks into the repository of the working directory; reads only. */
+export function commitChecks({ scenario, epoch_ms }: PlanFile): Check[] {
+  const { commit, dirty, blob } = scenario;
+  const committed = "committed before the start";
+  if (commit === null)
+    return [{ what: committed, state: "unknown", detail: "the run was in no repository" }];
+  const short = commit.slice(0, 12);
+  const tree: Check = {
+    what: "clean tree",
+    state: dirty === null ? "unknown" : dirty ? "no" : "yes",
+    detail: dirty === true ? "files beside the scenario were changed and not committed" : "",
+  };
+  const seconds = git("show", "--no-patch", "--format=%ct", commit);
+  if (seconds === null)
+    return [{ what: committed, state: "unknown", detail: `no commit ${short} here` }, tree];
+  const path = pathOf(commit, blob);
+  const earlier = Number(seconds) * 1_000 <= epoch_ms;
+  const detail =
+    path === null
+      ? `commit ${short} has no such scenario`
+      : `${path} in ${short}, ${earlier ? "earlier than" : "LATER than"} the run`;
+  return [{ what: committed, state: path !== null && earlier ? "yes" : "no", detail }, tree];
+}
+
+/** null = git or the object is not there. */
+function git(...args: string[]): string | null {
+  try {
+    const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
+    return execFileSync("git", args, { encoding: "utf8", stdio, maxBuffer: 1 << 28 }).trim();
+  } catch {
+    return null;
+  }
+}
+
+/** Where the commit has a file of this content. */
+function pathOf(commit: string, blob: string): string | null {
+  const tree = git("ls-tree", "-r", "--full-tree", commit) ?? "";
+  const line = tree.split("\n").find((one) => one.includes(` blob ${blob}\t`));
+  return line?.split("\t")[1] ?? null;
+}
