@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { LambdaClient } from "@aws-sdk/client-lambda";
+import { SQSClient } from "@aws-sdk/client-sqs";
 import { STSClient } from "@aws-sdk/client-sts";
 import type { LocalAwsOptions } from "../../src/local/options.ts";
 import { type LocalAws, startLocalAws } from "../../src/local/start.ts";
@@ -15,10 +16,14 @@ export const TEMPLATE = fileURLToPath(new URL("./system/template.yaml", import.m
 export const startSystem = (options: Partial<LocalAwsOptions> = {}): Promise<LocalAws> =>
   startLocalAws({ template: TEMPLATE, ...options });
 
+/** Queues, a mapping, a table, an alarm, a function URL. */
+export const QUEUES_TEMPLATE = fileURLToPath(new URL("./queues/template.yaml", import.meta.url));
+
 export interface Clients {
   readonly lambda: LambdaClient;
   readonly logs: CloudWatchLogsClient;
   readonly metrics: CloudWatchClient;
+  readonly sqs: SQSClient;
   readonly sts: STSClient;
 }
 
@@ -33,6 +38,7 @@ export function clientsOf(endpoint: string): Clients {
     lambda: new LambdaClient(config),
     logs: new CloudWatchLogsClient(config),
     metrics: new CloudWatchClient(config),
+    sqs: new SQSClient(config),
     sts: new STSClient(config),
   };
 }
