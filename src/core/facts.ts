@@ -1,6 +1,6 @@
 // The facts of a run: what is in each file of a run directory, shared by writers and the reader.
 import type { Fields } from "./change.ts";
-import type { PlannedSink, SettleState } from "./ledger-facts.ts";
+import type { PlannedSink, SettleEvent } from "./ledger-facts.ts";
 
 /**
  * Columns of `attempts/<slice>-<worker>-<seq>.parquet`, in order; one row per attempt, and one with
@@ -252,18 +252,6 @@ export interface FaultEvent {
   /** Probe calls made for this step, and those of them that were refused for capacity. */
   readonly probes?: number;
   readonly probes_refused?: number;
-}
-
-/** One look at a sink after the load; its last one says how it ended. */
-export interface SettleEvent {
-  readonly kind: "settle";
-  readonly sink: string;
-  readonly look: number;
-  readonly rows: number;
-  /** Since when nothing has changed, µs of the run. */
-  readonly quiet_since_us: number;
-  readonly state: SettleState | "looking";
-  readonly detail?: string;
 }
 
 /** Once a second, the generator about itself and its live counters. */

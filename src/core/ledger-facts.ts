@@ -58,3 +58,15 @@ export interface SinkFile extends PlannedSink {
   /** First, last, and those at which something had changed. */
   readonly looks: readonly SinkLook[];
 }
+
+/** One look at a sink after the load; its last one says how it ended. */
+export interface SettleEvent {
+  readonly kind: "settle";
+  readonly sink: string;
+  readonly look: number;
+  readonly rows: number;
+  /** Since when nothing has changed, µs of the run. */
+  readonly quiet_since_us: number;
+  readonly state: SettleState | "looking";
+  readonly detail?: string;
+}

@@ -72,7 +72,8 @@ async function readSinks(dir: string): Promise<SinkFile[]> {
     try {
       sinks.push(JSON.parse(await readFile(join(file, "sink.json"), "utf8")) as SinkFile);
     } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === "ENOENT") continue; // killed before its first look
+      // Killed before its first look.
+      if ((cause as NodeJS.ErrnoException).code === "ENOENT") continue;
       throw new GatecrashError("facts", `${file}/sink.json: ${messageOf(cause)}`, { cause });
     }
   }

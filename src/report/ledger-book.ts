@@ -40,7 +40,7 @@ const SPREAD = -2;
 
 /**
  * Events are told apart by id: one that was sent several times, by a resend or by the plan, is
- * still one and has to be there once. Some 90 bytes an event.
+ * still one and has to be there once. Some 100 bytes an event.
  */
 export class LedgerBook {
   readonly cells = new Codes();

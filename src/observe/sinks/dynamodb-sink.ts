@@ -62,7 +62,7 @@ async function scan(input: Input, { control, clock }: SinkPorts, signal: AbortSi
   }
 }
 
-/** `{ id: { S: "a" }, n: { N: "1" } }` → `{ id: "a", n: "1" }`; maps nested, other types left out. */
+/** `{ id: { S: "a" }, n: { N: "1" } }` → `{ id: "a", n: "1" }`; of other types maps are kept. */
 function plainItem(item: unknown): { [field: string]: unknown } {
   const entries = Object.entries((item ?? {}) as { [field: string]: AttributeValue });
   return Object.fromEntries(entries.map(([field, value]) => [field, plainValue(value)]));

@@ -2,8 +2,8 @@
 import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { GatecrashError, messageOf } from "../../core/error.ts";
-import type { RunEvent, SettleEvent } from "../../core/facts.ts";
-import type { SettleState } from "../../core/ledger-facts.ts";
+import type { RunEvent } from "../../core/facts.ts";
+import type { SettleEvent, SettleState } from "../../core/ledger-facts.ts";
 import type { SinkSpec } from "../../core/scenario.ts";
 import { type RunUs, runUs } from "../../core/time.ts";
 import { Effects } from "./effects.ts";

@@ -1,4 +1,4 @@
-// One row of a sink: which event, in which cell, counted how often; and how it is found in a record.
+// One row of a sink: which event, in which cell, counted how often; how a record becomes one.
 import type { ControlPlane } from "../../core/change.ts";
 import { GatecrashError } from "../../core/error.ts";
 import type { SinkSpec } from "../../core/scenario.ts";
@@ -44,6 +44,9 @@ export function textInput(spec: SinkSpec, key: string): string {
   return typeof value === "string" ? value : "";
 }
 
+/** Counts are stored as INT32, and summed up by event. */
+const COUNT_MAX = 1_000_000_000;
+
 /** A record as a row; null when it has no id: a table may hold other things than events. */
 export function rowReader(spec: SinkSpec): (record: unknown) => SinkRow | null {
   const idOf = fieldReader(spec.id);
@@ -54,7 +57,7 @@ export function rowReader(spec: SinkSpec): (record: unknown) => SinkRow | null {
     const id = textOf(idOf(record));
     if (id === null || id === "") return null;
     const count = Number(countOf(record));
-    if (!Number.isSafeInteger(count) || count < 0)
+    if (!Number.isInteger(count) || count < 0 || count > COUNT_MAX)
       throw unreadable(spec, `the row of ${id} has no whole number in ${countField}`);
     return { id, cell: textOf(cellOf(record)), count };
   };

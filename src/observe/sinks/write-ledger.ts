@@ -20,6 +20,10 @@ export async function writeLedger(
   for (const load of loads) {
     if (load.ledger === null) continue;
     const driver = drivers.get(load.name);
+    if (load.driver.kind === "saturate")
+      throw new GatecrashError("scenario", `load ${load.name}: a closed loop has no ledger`, {
+        hint: "what it sends depends on the answers; give the load a rate",
+      });
     if (driver === undefined) throw new Error(`no driver of load ${load.name}`);
     await mkdir(join(runDir, "ledger"), { recursive: true });
     written.set(load.name, await writeLoad(join(runDir, "ledger", load.name), load, driver));

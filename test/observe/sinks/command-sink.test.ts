@@ -64,7 +64,7 @@ describe("a command sink", () => {
     const child = "setInterval(() => {}, 1e6)";
     const script = `
       const { spawn } = require("child_process");
-      const { pid } = spawn(process.execPath, ["-e", ${JSON.stringify(child)}], { stdio: "inherit" });
+      const { pid } = spawn(process.execPath, ["-e", "${child}"], { stdio: "inherit" });
       console.log(JSON.stringify({ eventId: String(pid) }));
       ${child}`;
     const spec = sinkSpec("command", { argv: node(script) });

@@ -2,8 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SettleEvent } from "../../../src/core/facts.ts";
-import type { SinkFile } from "../../../src/core/ledger-facts.ts";
+import type { SettleEvent, SinkFile } from "../../../src/core/ledger-facts.ts";
 import { type SettleOptions, settleSinks } from "../../../src/observe/sinks/settle.ts";
 import { readFacts } from "../../../src/report/facts-reader.ts";
 import { planFor, writeRun } from "../../support/run-directory.ts";
