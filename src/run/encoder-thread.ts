@@ -1,15 +1,22 @@
 // The thread beside a worker that turns segments into files, so that encoding never delays a send.
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
+import { encodeItems } from "./item-parquet.ts";
+import { itemSegmentOver } from "./item-segment.ts";
 import { segmentOver } from "./segment.ts";
 import { encodeSegment, warmEncoder } from "./segment-parquet.ts";
 
+/** The tables of facts that are written in segments. */
+export type Table = "attempts" | "items";
+
 export interface EncoderData {
+  readonly table: Table;
   /** Path and file name up to the sequence number: `<run>/attempts/0-0-`. */
   readonly prefix: string;
 }
 
 export type ToEncoder =
+  /** `baseUs` is the attempts' only. */
   | { readonly kind: "segment"; buffer: ArrayBuffer; rows: number; baseUs: number }
   | { readonly kind: "close" };
 
@@ -33,8 +40,15 @@ function writeWhole(path: string, bytes: Uint8Array): void {
   renameSync(aside, path);
 }
 
+const ENCODE: { readonly [table in Table]: (given: Given) => Uint8Array } = {
+  attempts: ({ buffer, rows, baseUs }) =>
+    encodeSegment(Object.assign(segmentOver(buffer), { rows, baseUs })),
+  items: ({ buffer, rows }) => encodeItems(Object.assign(itemSegmentOver(buffer), { rows })),
+};
+type Given = Pick<Extract<ToEncoder, { kind: "segment" }>, "buffer" | "rows" | "baseUs">;
+
 function serve(port: NonNullable<typeof parentPort>): void {
-  const { prefix } = workerData as EncoderData;
+  const { prefix, table } = workerData as EncoderData;
   const post = (message: FromEncoder, transfer: ArrayBuffer[] = []) =>
     port.postMessage(message, transfer);
   let sequence = 0;
@@ -44,18 +58,16 @@ function serve(port: NonNullable<typeof parentPort>): void {
       port.close();
       return;
     }
-    const { buffer, rows, baseUs } = message;
+    const { buffer, rows } = message;
     try {
-      const segment = segmentOver(buffer);
-      segment.rows = rows;
-      segment.baseUs = baseUs;
-      writeWhole(`${prefix}${String(sequence++).padStart(5, "0")}.parquet`, encodeSegment(segment));
+      const path = `${prefix}${String(sequence++).padStart(5, "0")}.parquet`;
+      writeWhole(path, ENCODE[table](message));
       post({ kind: "written", buffer, rows }, [buffer]);
     } catch (thrown) {
       post({ kind: "failed", message: thrown instanceof Error ? thrown.message : String(thrown) });
     }
   });
-  warmEncoder();
+  if (table === "attempts") warmEncoder();
   post({ kind: "ready" });
 }
 

@@ -1,14 +1,19 @@
-// A worker's side of its encoder thread: gives segments away, takes their memory back.
+// A worker's side of its encoder threads: gives segments away, takes their memory back.
 import { Worker } from "node:worker_threads";
 import { builtFile } from "../core/built-file.ts";
 import { GatecrashError } from "../core/error.ts";
-import type { AttemptSegment } from "../core/facts.ts";
+import type { AttemptSegment, ItemSegment } from "../core/facts.ts";
 import { SEGMENT_ROWS } from "../core/facts.ts";
-import type { EncoderData, FromEncoder, ToEncoder } from "./encoder-thread.ts";
-import type { SegmentSource } from "./recorder.ts";
+import type { EncoderData, FromEncoder, Table, ToEncoder } from "./encoder-thread.ts";
+import { itemSegmentBytes, itemSegmentOver } from "./item-segment.ts";
 import { segmentBytes, segmentOver } from "./segment.ts";
 
-export interface Encoder extends SegmentSource {
+/** `S` is the segment of one table. */
+export interface Encoder<S = AttemptSegment> {
+  /** An empty segment, from the pool of used ones if there is one. */
+  take(): S;
+  /** A filled segment; it is not touched again. */
+  give(segment: S): void;
   /** Segments given and not yet on disk. */
   readonly pending: number;
   /** Rows given so far. */
@@ -17,21 +22,45 @@ export interface Encoder extends SegmentSource {
   close(): Promise<void>;
 }
 
+/** Told at once when a segment cannot be written (full disk): the facts are lost then. */
+type Failed = (error: GatecrashError) => void;
+
 /** More memory than this is not kept for reuse. */
 const POOL_MAX = 4;
 
-/**
- * Starts the thread and waits until it is warm. `prefix` is the path up to the sequence number.
- * `failed` is told at once when a segment cannot be written (full disk): the facts are lost then.
- */
-export async function startEncoder(
-  prefix: string,
-  failed: (error: GatecrashError) => void,
-): Promise<Encoder> {
-  const data: EncoderData = { prefix };
+/** Starts the thread and waits until it is warm. `prefix` is the path up to the sequence number. */
+export function startEncoder(prefix: string, failed: Failed): Promise<Encoder> {
+  return start<AttemptSegment>({ table: "attempts", prefix }, failed, {
+    fresh: () => new ArrayBuffer(segmentBytes(SEGMENT_ROWS)),
+    over: (buffer) => segmentOver(buffer),
+    parts: (segment) => ({ buffer: segment.requestIds.buffer, baseUs: segment.baseUs }),
+  });
+}
+
+/** The same for the items of batch targets. */
+export function startItemEncoder(prefix: string, failed: Failed): Promise<Encoder<ItemSegment>> {
+  return start<ItemSegment>({ table: "items", prefix }, failed, {
+    fresh: () => new ArrayBuffer(itemSegmentBytes(SEGMENT_ROWS)),
+    over: (buffer) => itemSegmentOver(buffer),
+    parts: (segment) => ({ buffer: segment.sequences.buffer, baseUs: 0 }),
+  });
+}
+
+/** How a table's segments lie in memory. */
+interface Layout<S> {
+  fresh(): ArrayBuffer;
+  over(buffer: ArrayBuffer): S;
+  parts(segment: S): { readonly buffer: ArrayBufferLike; readonly baseUs: number };
+}
+
+async function start<S extends { rows: number }>(
+  data: EncoderData,
+  failed: Failed,
+  layout: Layout<S>,
+): Promise<Encoder<S>> {
   const thread = new Worker(builtFile("./encoder-thread.js", import.meta.url), {
     workerData: data,
-    name: "encoder",
+    name: `encoder of ${data.table satisfies Table}`,
   });
   const pool: ArrayBuffer[] = [];
   let pending = 0;
@@ -68,12 +97,13 @@ export async function startEncoder(
     get rows() {
       return rows;
     },
-    take: () => segmentOver(pool.pop() ?? new ArrayBuffer(segmentBytes(SEGMENT_ROWS))),
-    give(segment: AttemptSegment): void {
+    take: () => layout.over(pool.pop() ?? layout.fresh()),
+    give(segment: S): void {
       pending++;
       rows += segment.rows;
-      const buffer = segment.requestIds.buffer as ArrayBuffer;
-      post({ kind: "segment", buffer, rows: segment.rows, baseUs: segment.baseUs }, [buffer]);
+      const parts = layout.parts(segment);
+      const buffer = parts.buffer as ArrayBuffer;
+      post({ kind: "segment", buffer, rows: segment.rows, baseUs: parts.baseUs }, [buffer]);
     },
     async close(): Promise<void> {
       const closed = until("closed");

@@ -3,6 +3,7 @@ import type { Answer } from "../core/arrival.ts";
 import { type AttemptSegment, SEGMENT_MAX_AGE_MS, SEGMENT_ROWS } from "../core/facts.ts";
 import { outcomeCode, type Reason, reasonCode, refuserCode } from "../core/outcome.ts";
 import { US_PER_MS } from "../core/time.ts";
+import type { ItemRecorder } from "./item-segment.ts";
 import { putRequestId, REQUEST_ID_BYTES } from "./segment.ts";
 
 /** Who an attempt is; the times are the plan's. */
@@ -46,12 +47,15 @@ export class SegmentRecorder implements Recorder {
   clamped = 0;
   readonly #worker: number;
   readonly #source: SegmentSource;
+  readonly #items: ItemRecorder | null;
   #segment: AttemptSegment;
   #openedUs = 0;
 
-  constructor(worker: number, source: SegmentSource) {
+  /** `items` gets a row for every answer of an item; without it they are in the attempts only. */
+  constructor(worker: number, source: SegmentSource, items: ItemRecorder | null = null) {
     this.#worker = worker;
     this.#source = source;
+    this.#items = items;
     this.#segment = source.take();
   }
 
@@ -77,6 +81,10 @@ export class SegmentRecorder implements Recorder {
     ints.bytes_in[row] = answer.bytesIn;
     ints.new_connection[row] = answer.newConnection ? 1 : 0;
     putRequestId(requestIds, row * REQUEST_ID_BYTES, answer.requestId);
+    const { item } = answer;
+    if (item === undefined) return;
+    ints.items[row] = item.items;
+    this.#items?.item(key, answer, item);
   }
 
   dropped(key: Omit<AttemptKey, "attempt" | "askedUs" | "readyUs">, reason: Reason): void {
@@ -102,10 +110,17 @@ export class SegmentRecorder implements Recorder {
 
   /** Hands the open segment on when it is older than SEGMENT_MAX_AGE_MS; to be called idle, too. */
   flushAged(nowUs: number): void {
-    if (nowUs - this.#openedUs >= SEGMENT_MAX_AGE_MS * US_PER_MS) this.flush();
+    this.#items?.flushAged(nowUs);
+    if (nowUs - this.#openedUs >= SEGMENT_MAX_AGE_MS * US_PER_MS) this.#cut();
   }
 
+  /** Hands on whatever is open, the items' segment too. */
   flush(): void {
+    this.#items?.flush();
+    this.#cut();
+  }
+
+  #cut(): void {
     if (this.#segment.rows === 0) return;
     this.#source.give(this.#segment);
     this.#segment = this.#source.take();
@@ -113,10 +128,10 @@ export class SegmentRecorder implements Recorder {
 
   /** The next row, its identity filled in; cuts the segment when it is full or its base too far. */
   #open(key: Omit<AttemptKey, "attempt" | "askedUs" | "readyUs">, atUs: number): number {
-    if (this.#segment.rows >= SEGMENT_ROWS) this.flush();
+    if (this.#segment.rows >= SEGMENT_ROWS) this.#cut();
     let dueD = key.dueUs - this.#segment.baseUs;
     if (this.#segment.rows === 0 || dueD < 0 || dueD > INT32_MAX) {
-      this.flush();
+      this.#cut();
       this.#segment.baseUs = Math.max(0, key.dueUs - BASE_MARGIN_US);
       this.#openedUs = atUs;
       dueD = key.dueUs - this.#segment.baseUs;

@@ -1,5 +1,5 @@
 // What the main thread and its workers say to each other: little, at the start and the end.
-import type { Arrival, Target } from "../core/arrival.ts";
+import type { Arrival, BatchTarget, FormBatches, Target } from "../core/arrival.ts";
 import type { ErrorCode } from "../core/error.ts";
 import type { Resend } from "../core/scenario.ts";
 import type { RunClock } from "./clock.ts";
@@ -40,6 +40,8 @@ export interface ComposedLoad {
   readonly inFlightMax: number;
   readonly timeoutUs: number;
   readonly closed: { readonly connections: number; readonly untilUs: number } | null;
+  /** Of a batch target: how a worker's arrivals are put into calls. */
+  readonly batching?: { readonly target: BatchTarget; readonly form: FormBatches };
 }
 
 /**

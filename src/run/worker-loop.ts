@@ -1,12 +1,15 @@
 // A worker thread's life: compose, get ready, fire every load, put the facts on disk, say so.
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { GatecrashError, messageOf } from "../core/error.ts";
+import type { ItemSegment } from "../core/facts.ts";
 import { seededRng } from "../core/rng.ts";
 import { type RunClock, systemClock } from "./clock.ts";
-import { type Encoder, startEncoder } from "./encoder.ts";
+import { type Encoder, startEncoder, startItemEncoder } from "./encoder.ts";
 import { fire } from "./fire.ts";
-import { limitOfShare } from "./fire-load.ts";
+import { type FireLoad, limitOfShare } from "./fire-load.ts";
+import { ItemRecorder } from "./item-segment.ts";
 import { loadCounters, stopFlag } from "./live-counters.ts";
 import { createPacer } from "./pacing.ts";
 import { SegmentRecorder } from "./recorder.ts";
@@ -47,37 +50,45 @@ async function work<D>(
 ): Promise<number> {
   const clock = systemClock();
   const orders = listen(port);
-  const prefix = join(brief.dir, "attempts", `${brief.slice}-${brief.worker}-`);
-  const encoder = await startEncoder(prefix, (error) => orders.fail(error));
+  const file = `${brief.slice}-${brief.worker}-`;
+  const fail = (error: GatecrashError): void => orders.fail(error);
+  const encoder = await startEncoder(join(brief.dir, "attempts", file), fail);
+  let items: Encoder<ItemSegment> | null = null;
   let loads: readonly ComposedLoad[] = [];
   try {
     loads = await compose(brief.data, { clock, share: brief.share });
+    if (loads.some(({ batching }) => batching !== undefined)) {
+      mkdirSync(join(brief.dir, "items"), { recursive: true });
+      items = await startItemEncoder(join(brief.dir, "items", file), fail);
+    }
     port.postMessage({ kind: "ready" } satisfies FromWorker);
     clock.startAt(await orders.go);
-    return await fireAll(brief, loads, { clock, encoder, orders });
+    return await fireAll(brief, loads, { clock, encoder, items, orders });
   } finally {
     for (const load of loads) await load.target[Symbol.asyncDispose]();
-    await encoder.close();
+    await Promise.all([encoder.close(), items?.close()]);
   }
 }
 
 interface Parts {
   readonly clock: RunClock;
   readonly encoder: Encoder;
+  readonly items: Encoder<ItemSegment> | null;
   readonly orders: Orders;
 }
 
 async function fireAll<D>(
   brief: WorkerBrief<D>,
   loads: readonly ComposedLoad[],
-  { clock, encoder, orders }: Parts,
+  { clock, encoder, items, orders }: Parts,
 ): Promise<number> {
-  const recorder = new SegmentRecorder(brief.worker, encoder);
+  const itemRecorder = items && new ItemRecorder(brief.worker, items);
+  const recorder = new SegmentRecorder(brief.worker, encoder, itemRecorder);
   const counters = loadCounters(brief.shape, brief.live);
   await using pacer = createPacer({ now: () => clock.nowUs(), mode: brief.pacing });
   using _sampler = startSelfSampler(brief.live, () => ({
     rows: recorder.rows,
-    encoderPending: encoder.pending,
+    encoderPending: encoder.pending + (items?.pending ?? 0),
   }));
   const flushing = setInterval(() => recorder.flushAged(clock.nowUs()), FLUSH_LOOK_MS);
   const shared = { clock, pacer, recorder, stopped: stopFlag(brief.live) };
@@ -97,10 +108,11 @@ async function fireAll<D>(
   return recorder.rows;
 }
 
-function fireLoadOf<D>(load: ComposedLoad, { share }: WorkerBrief<D>) {
-  const { code, arm, arrivals, target, resend, closed } = load;
+function fireLoadOf<D>(load: ComposedLoad, { share }: WorkerBrief<D>): FireLoad {
+  const { code, arm, arrivals, target, resend, closed, batching } = load;
   return {
     ...{ code, arm, arrivals, target, resend, share },
+    ...(batching === undefined ? {} : { batching }),
     inFlightMax: limitOfShare(load.inFlightMax, share),
     graceUs: load.timeoutUs,
     closed: closed && { ...closed, connections: limitOfShare(closed.connections, share) },
