@@ -10,6 +10,7 @@ import { burst } from "../drivers/burst.ts";
 import { rate } from "../drivers/rate.ts";
 import { recordedMs } from "../drivers/recorded.ts";
 import { replay } from "../drivers/replay.ts";
+import { saturate } from "../drivers/saturate.ts";
 import { reservedConcurrency } from "../faults/reserved-concurrency.ts";
 import { importCapture } from "../import/capture.ts";
 import { httpTarget } from "../targets/http.ts";
@@ -33,6 +34,7 @@ const DRIVERS: { readonly [kind in DriverSpec["kind"]]?: MakeDriver } = {
   },
   rate: async (load, rng, epochMs) => rate(load, rng, epochMs),
   burst: async (load, rng, epochMs) => burst(load, rng, epochMs),
+  saturate: async (load, rng, epochMs) => saturate(load, rng, epochMs),
 };
 
 /** The same seed gives the same arrivals, in every thread that makes them. */

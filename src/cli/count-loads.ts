@@ -35,23 +35,34 @@ async function countLoad(
   load: Load,
   plannedAtMs: number,
 ): Promise<CountedLoad> {
+  if (load.driver.kind === "saturate") return closedLoad(load, load.driver);
   const driver = await makeDriver(load, scenario.seed, plannedAtMs);
-  const routes = ["", ...load.routes.map((route) => route.name)];
-  const counts = countPlanned(driver.arrivals(), routes.length);
-  const facts: PlannedLoad = {
+  const counts = countPlanned(driver.arrivals(), load.routes.length + 1);
+  const recordedMs = driver.recordedMs?.() ?? null;
+  const arrivals = (): Iterable<Arrival> => driver.arrivals();
+  const facts = factsOf(load, counts);
+  return { load, facts, counts, arrivals, skipped: driver.skipped ?? [], recordedMs };
+}
+
+/** A closed loop sends as fast as it is answered: nothing of it can be counted before. */
+function closedLoad(load: Load, { connections }: { readonly connections: number }): CountedLoad {
+  const counts = countPlanned([], load.routes.length + 1);
+  const facts = { ...factsOf(load, counts), closed: { connections } };
+  return { load, facts, counts, arrivals: () => [], skipped: [], recordedMs: null };
+}
+
+function factsOf(load: Load, { planned, perSecond }: Planned): PlannedLoad {
+  return {
     name: load.name,
-    routes,
-    planned: counts.planned,
-    planned_per_s: counts.perSecond,
+    routes: ["", ...load.routes.map((route) => route.name)],
+    planned,
+    planned_per_s: perSecond,
     start_us: load.startUs,
     end_us: load.endUs,
     in_flight_max: load.inFlightMax,
     timeout_us: load.target.timeoutUs,
     resend_attempts: load.resend?.attempts ?? 1,
   };
-  const recordedMs = driver.recordedMs?.() ?? null;
-  const arrivals = (): Iterable<Arrival> => driver.arrivals();
-  return { load, facts, counts, arrivals, skipped: driver.skipped ?? [], recordedMs };
 }
 
 function checkLimits(scenario: Scenario, counted: readonly CountedLoad[]): void {
@@ -64,7 +75,7 @@ function checkLimits(scenario: Scenario, counted: readonly CountedLoad[]): void 
       { hint: "raise limits.requests, or plan less", place: { file: scenario.file } },
     );
   }
-  const empty = counted.find(({ facts }) => facts.planned === 0);
+  const empty = counted.find(({ facts }) => facts.planned === 0 && facts.closed === undefined);
   if (empty === undefined) return;
   const { name, line } = empty.load;
   throw new GatecrashError("scenario", `load ${name} plans no arrival at all`, {

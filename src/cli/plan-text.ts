@@ -60,6 +60,8 @@ function whereText({ loads, place, plan }: PlanView): string {
 }
 
 function sendText(load: PlannedSend): string {
+  if (load.closed !== null)
+    return `${load.load}: a closed loop of ${n(load.closed)} for ${duration(load.seconds)}`;
   const methods = Object.entries(load.methods).map(([method, count]) => `${n(count)} ${method}`);
   const parts = [
     `${load.load}: ${n(load.arrivals)} arrivals in ${duration(load.seconds)}: ` +

@@ -41,6 +41,8 @@ export interface PlannedSend {
   readonly load: string;
   readonly to: string;
   readonly arrivals: number;
+  /** At once, in a closed loop: how many arrivals it makes is up to the answers; null = a plan. */
+  readonly closed: number | null;
   readonly seconds: number;
   readonly meanPerSecond: number;
   readonly worstPerSecond: number;
@@ -102,6 +104,7 @@ function sendOf({ load, facts, counts, skipped }: CountedLoad): PlannedSend {
     load: facts.name,
     to: String((target as { readonly [key: string]: unknown })[to]),
     arrivals: facts.planned,
+    closed: facts.closed?.connections ?? null,
     seconds,
     meanPerSecond: facts.planned / seconds,
     worstPerSecond: counts.perSecond.reduce((most, count) => Math.max(most, count), 0),

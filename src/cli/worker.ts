@@ -1,5 +1,6 @@
 // The entry of a load worker: composes drivers and targets, which run/ may not know.
 import type { Load } from "../core/scenario.ts";
+import type { ComposedLoad } from "../run/worker-contract.ts";
 import { runWorker } from "../run/worker-loop.ts";
 import { makeDriver, makeTarget } from "./compose.ts";
 
@@ -9,6 +10,11 @@ export interface WorkerData {
   readonly seed: number;
   /** Wall time that the drivers' `{{now}}` counts from: the same for all workers. */
   readonly plannedAtMs: number;
+}
+
+function closedLoopOf({ driver, startUs, endUs }: Load): ComposedLoad["closed"] {
+  if (driver.kind !== "saturate") return null;
+  return { connections: driver.connections, fromUs: startUs, untilUs: endUs };
 }
 
 await runWorker<WorkerData>(async ({ loads, seed, plannedAtMs }, { clock }) =>
@@ -24,7 +30,7 @@ await runWorker<WorkerData>(async ({ loads, seed, plannedAtMs }, { clock }) =>
         resend: load.resend,
         inFlightMax: load.inFlightMax,
         timeoutUs: load.target.timeoutUs,
-        closed: null,
+        closed: closedLoopOf(load),
       };
     }),
   ),

@@ -202,6 +202,8 @@ export interface PlannedLoad {
   readonly in_flight_max: number;
   readonly timeout_us: number;
   readonly resend_attempts: number;
+  /** A closed loop, which plans no arrivals (`planned` 0, no seconds); absent = the open model. */
+  readonly closed?: { readonly connections: number };
 }
 
 export interface PlannedFault {

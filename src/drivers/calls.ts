@@ -24,12 +24,21 @@ export function callMaker(load: Load, rng: Rng, epochMs: number): () => MakeArri
   const route = load.routes.length === 1 ? 1 : 0;
   return () => {
     const values = rng.fork("body");
+    const same = sameCall(load);
     return (index, dueUs) => {
+      if (same !== null) return { index, dueUs, route, call: same };
       const dueEpochMs = epochMs + dueUs / 1_000;
       const body = template({ seq: index, dueEpochMs, rng: values });
       return arrivalOf(load, readLedger, { index, dueUs, route, body });
     };
   };
+}
+
+/** Without a body every call is the same one, so that a target makes its bytes once. */
+function sameCall(load: Load): Call | null {
+  const { target, body, ledger } = load;
+  if (body !== null || ledger !== null) return null;
+  return target.kind === "http" || target.kind === "lambda" ? callOf(load, "", "") : null;
 }
 
 interface Made {

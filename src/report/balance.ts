@@ -1,4 +1,5 @@
 // Does every planned arrival appear exactly once in the facts, in each second and in all?
+import type { PlannedLoad } from "../core/facts.ts";
 import { formatNumber } from "../core/format.ts";
 import { outcomeCode } from "../core/outcome.ts";
 import { US_PER_S } from "../core/time.ts";
@@ -10,7 +11,10 @@ import { isClosed } from "./tally.ts";
 
 const DROPPED = outcomeCode("dropped");
 
-/** planned = sent + dropped, per second of `due` and in all; attempts numbered without gaps. */
+/**
+ * planned = sent + dropped, per second of `due` and in all; attempts numbered without gaps. A closed
+ * loop has no plan: its workers take indexes one after the other, so none may be missing.
+ */
 export function balanceOf(
   tables: Tables,
   story: Story,
@@ -24,8 +28,8 @@ export function balanceOf(
       const many = `${formatNumber(counts.planned)} planned`;
       problems.push(`${nameOf(counts)}: ${many}, ${formatNumber(found)} accounted for`);
     } else {
-      const second = secondOff(tables, table);
-      if (second !== null) problems.push(`${nameOf(counts)}: second ${second} does not balance`);
+      const off = outOfPlace(tables, table);
+      if (off !== null) problems.push(`${nameOf(counts)}: ${off}`);
     }
     const torn = attemptsOff(table);
     if (torn > 0)
@@ -42,10 +46,37 @@ export function balanceOf(
 
 const nameOf = ({ load, arm }: LoadCounts): string => (arm === "" ? load : `${load} ${arm}`);
 
+/** Facts that add up and yet are not the planned ones, as words; or null. */
+function outOfPlace({ plan }: Tables, table: ArrivalTable): string | null {
+  const load = plan.loads[table.load]!;
+  if (isClosed(load)) {
+    const missing = gaps(table, Math.max(1, plan.slices * plan.workers));
+    return missing === 0
+      ? null
+      : `${formatNumber(missing)} arrivals of the closed loop are missing`;
+  }
+  const second = secondOff(load, table);
+  return second === null ? null : `second ${second} does not balance`;
+}
+
+/** Each of `shares` workers takes every `shares`-th index: unseen ones before its last are missing. */
+function gaps(table: ArrivalTable, shares: number): number {
+  let missing = 0;
+  for (let share = 0; share < shares; share++) {
+    let [seen, last] = [0, -1];
+    for (let i = share; i < table.length; i += shares) {
+      if (table.outcome[i] === UNSEEN) continue;
+      seen++;
+      last = i;
+    }
+    if (last >= 0) missing += (last - share) / shares + 1 - seen;
+  }
+  return missing;
+}
+
 /** The first second whose arrivals are not the planned ones, or null. */
-function secondOff(tables: Tables, table: ArrivalTable): number | null {
-  const load = tables.plan.loads[table.load]!;
-  if (isClosed(load) || load.planned_per_s.length === 0) return null;
+function secondOff(load: PlannedLoad, table: ArrivalTable): number | null {
+  if (load.planned_per_s.length === 0) return null;
   const found = new Float64Array(load.planned_per_s.length);
   for (let i = 0; i < table.length; i++) {
     if (table.outcome[i] === UNSEEN) continue;

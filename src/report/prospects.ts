@@ -1,5 +1,5 @@
 // Before a run: what each criterion will have to go by, and whether that can decide it.
-import type { Criterion } from "../core/criterion.ts";
+import type { Criterion, Operand } from "../core/criterion.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
 import { operandsOf } from "./bootstrap.ts";
@@ -9,6 +9,7 @@ import { coverageProblem, fixedLimit, windowOf } from "./judge-census.ts";
 import { fewestToPass, ODDS_WANTED, oddsToPass, samplesWanted } from "./odds.ts";
 import { GOOD_SECONDS } from "./recovery.ts";
 import { wishOf } from "./sample-verdict.ts";
+import { selectionOf } from "./selection.ts";
 import { samplesForBound } from "./statistics.ts";
 import type { Windows } from "./windows.ts";
 
@@ -57,12 +58,21 @@ function prospectOf(foreseen: Foreseen, windows: Windows, criterion: Criterion):
   if (cover !== null) return hopeless(blank, cover);
   if (operand.function !== null || operand.names[0] === "account")
     return kind === "census" ? certain(blank) : blank;
+  if ([operand, ...operandsOf(expr)].some((one) => isOfClosedLoop(foreseen, one)))
+    return kind === "census" ? certain(blank) : blank;
   const feed = feedOf(foreseen, windows, operand);
   const placed = { ...blank, samples: feed.samples, atMost: feed.atMost };
   if (feed.samples === 0) return hopeless(placed, `no arrival ${feed.where}`);
   if (kind === "census") return certain(placed);
   if (ratio) return ratioProspect(foreseen, windows, criterion, placed, feed);
   return sampleProspect(criterion, placed, feed);
+}
+
+/** How much a closed loop sends is up to the system that answers it. */
+function isOfClosedLoop({ plan }: Foreseen, operand: Operand): boolean {
+  if (operand.function !== null || operand.names[0] === "account") return false;
+  const { loads } = selectionOf(plan, operand);
+  return plan.loads.some((load, code) => loads[code] === true && load.closed !== undefined);
 }
 
 const certain = (blank: Prospect): Prospect => ({ ...blank, odds: 1, decidable: "yes" });

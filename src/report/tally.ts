@@ -1,4 +1,5 @@
 // Counts of a run by load and arm, response times by start, and who refused: the tables of a report.
+import type { PlannedLoad } from "../core/facts.ts";
 import { outcomeCode, REASONS, REFUSERS } from "../core/outcome.ts";
 import { type ArrivalTable, UNSEEN } from "./arrival-table.ts";
 import { type CensusFacts, probesOf } from "./census.ts";
@@ -49,8 +50,8 @@ export function countsOf(tables: Tables): LoadCounts[] {
 }
 
 /** A closed loop plans no arrivals: it sends as fast as it is answered. */
-export function isClosed(load: { planned: number; planned_per_s: readonly number[] }): boolean {
-  return load.planned === 0 && load.planned_per_s.length === 0;
+export function isClosed(load: Pick<PlannedLoad, "closed">): boolean {
+  return load.closed !== undefined;
 }
 
 export function totalOf(loads: readonly LoadCounts[]): OutcomeCounts {

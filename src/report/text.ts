@@ -106,13 +106,23 @@ function generatorText({ generator }: Report): string {
   return parts.join(" · ");
 }
 
-function balanceLines({ counts, balance }: Report): string[] {
+function balanceLines({ counts, balance, plan }: Report): string[] {
   if (!balance.holds) return labelled("balance", `DOES NOT HOLD: ${balance.problems.join("; ")}`);
   const n = formatNumber;
   const sent = `${n(counts.planned)} planned = ${n(counts.sent)} sent + ${n(counts.dropped)} dropped`;
   const outcomes = `sent = ${n(counts.ok)} ok + ${n(counts.throttled)} throttled`;
   const rest = `${n(counts.errored)} errored + ${n(counts.unknown)} unknown`;
   const whole = labelled("balance", `${sent};  ${outcomes} + ${rest}`);
-  if (whole.length === 1) return whole;
-  return [...labelled("balance", `${sent};`), ...labelled("", `${outcomes} + ${rest}`)];
+  const lines =
+    whole.length === 1
+      ? whole
+      : [...labelled("balance", `${sent};`), ...labelled("", `${outcomes} + ${rest}`)];
+  return [...lines, ...closedLines(plan)];
+}
+
+function closedLines({ loads }: Report["plan"]): string[] {
+  const closed = loads.filter((load) => load.closed !== undefined).map((load) => load.name);
+  if (closed.length === 0) return [];
+  const begun = "plans nothing: what it began counts as planned";
+  return labelled("", `${closed.join(", ")}: a closed loop ${begun}`);
 }

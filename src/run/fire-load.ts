@@ -23,10 +23,10 @@ export interface FireLoad {
   /** How long after the last send, or the stop, an answer is waited for: the load's timeout. */
   readonly graceUs: number;
   /**
-   * Closed loop (`saturate`): this many at once, the next one due when one is done, none from
-   * `untilUs` on; the arrivals' own due times do not count. Null: the open model.
+   * Closed loop (`saturate`): this many at once from `fromUs` on, the next one due when one is done,
+   * none from `untilUs` on; the arrivals' own due times do not count. Null: the open model.
    */
-  readonly closed: { readonly connections: number; readonly untilUs: number } | null;
+  readonly closed: ClosedLoop | null;
   /** Several arrivals go out in one call; absent: each has its own. */
   readonly batching?: { readonly target: BatchTarget; readonly form: FormBatches };
 }
@@ -36,6 +36,12 @@ export interface Firing {
   readonly ended: Promise<void>;
   /** Sends nothing more: what is due later is dropped (stopped), what is open has its grace. */
   stop(): void;
+}
+
+export interface ClosedLoop {
+  readonly connections: number;
+  readonly fromUs: number;
+  readonly untilUs: number;
 }
 
 export interface FireDeps {

@@ -4,6 +4,7 @@ import type { RunUs } from "../core/time.ts";
 import { Alarm, NEVER } from "./alarm.ts";
 import { BatchLoop } from "./fire-batches.ts";
 import {
+  type ClosedLoop,
   type FireDeps,
   type FireLoad,
   type Firing,
@@ -129,7 +130,8 @@ class FireLoop implements Firing {
     else this.#send(waiting.arrival, waiting.attempt, waiting.readyUs);
   }
 
-  #fillSlots(closed: NonNullable<FireLoad["closed"]>, nowUs: RunUs): void {
+  #fillSlots(closed: ClosedLoop, nowUs: RunUs): void {
+    if (nowUs < closed.fromUs) return;
     if (nowUs >= closed.untilUs) this.#next = undefined;
     for (let i = 0; i < TURN_MAX && this.#open.size < closed.connections; i++) {
       const resendUs = this.#resends.peek()?.readyUs ?? NEVER;
@@ -214,6 +216,7 @@ class FireLoop implements Firing {
     const resendUs = this.#resends.peek()?.readyUs ?? NEVER;
     const { closed } = this.#load;
     if (closed === null) return Math.min(this.#next?.dueUs ?? NEVER, resendUs);
+    if (nowUs < closed.fromUs) return closed.fromUs;
     const isFull = this.#open.size >= closed.connections; // then a reply brings the next turn
     if (isFull) return this.#next === undefined ? this.#graceEndUs() : closed.untilUs;
     return this.#next === undefined ? resendUs : nowUs;

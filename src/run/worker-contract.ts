@@ -3,6 +3,7 @@ import type { Arrival, BatchTarget, FormBatches, Target } from "../core/arrival.
 import type { ErrorCode } from "../core/error.ts";
 import type { Resend } from "../core/scenario.ts";
 import type { RunClock } from "./clock.ts";
+import type { ClosedLoop } from "./fire-load.ts";
 import type { LiveShape } from "./live-counters.ts";
 import type { PacingMode } from "./pacing.ts";
 
@@ -39,7 +40,7 @@ export interface ComposedLoad {
   /** Of the whole load; split over the shares here, as are closed-loop connections. */
   readonly inFlightMax: number;
   readonly timeoutUs: number;
-  readonly closed: { readonly connections: number; readonly untilUs: number } | null;
+  readonly closed: ClosedLoop | null;
   /** Of a batch target: how a worker's arrivals are put into calls. */
   readonly batching?: { readonly target: BatchTarget; readonly form: FormBatches };
 }

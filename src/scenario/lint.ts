@@ -20,6 +20,7 @@ export function lintScenario(scenario: Scenario): LintFinding[] {
       ...minuteMetric(scenario, one),
       ...exactSample(one),
       ...unjoined(scenario, one),
+      ...waiting(scenario, one),
     ]),
     ...contradictions(accept),
     ...wholeFile(scenario, accept),
@@ -124,6 +125,17 @@ function unjoined(scenario: Scenario, { criterion, line }: Judged): LintFinding[
     operand.names.some((name) => STARTS.includes(name)) || measureInfo(operand.measure)!.joined;
   if (!needs || scenario.observe.reports.length > 0) return [];
   const message = `\`${criterion.text}\`: cold and warm need REPORT lines; give observe.reports`;
+  return [{ line, severity: "warning", message }];
+}
+
+/** A closed loop sends less when answers are slow, so the slow ones are hardly ever sampled. */
+function waiting({ loads }: Scenario, { criterion, line }: Judged): LintFinding[] {
+  const { operand } = criterion;
+  const load = loads.find(({ name }) => operand.names.includes(name));
+  if (load?.driver.kind !== "saturate" || quantileOf(operand.measure) === null) return [];
+  const message =
+    `\`${criterion.text}\`: ${load.name} waits for each answer, so slow answers keep it from ` +
+    "asking; a response time needs a rate";
   return [{ line, severity: "warning", message }];
 }
 

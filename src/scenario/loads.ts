@@ -50,6 +50,7 @@ function loadOf(reading: Reading, name: string, raw: RawLoad): Load | null {
     line: source.keyPlace(at).line ?? 1,
   };
   checkWrites(reading, at, load);
+  checkClosedLoop(reading, at, load);
   return load;
 }
 
@@ -132,4 +133,17 @@ function checkWrites({ source }: Reading, at: Path, load: Load): void {
     `load \`${load.name}\` writes (${what}) without saying what`,
     "give `body: { template: <file>, why: <reason> }`",
   );
+}
+
+/** A closed loop sends one call for each answer; its cross-check sends the same one all the time. */
+function checkClosedLoop({ source }: Reading, at: Path, { driver, target, body }: Load): void {
+  if (driver.kind !== "saturate") return;
+  const path = [...at, "saturate"];
+  if (target.kind === "kinesis" || target.kind === "sqs")
+    source.fail(path, `a closed loop cannot be sent to ${target.kind}`, "use `http` or `lambda`");
+  if (driver.with === "gatecrash") return;
+  if (target.kind !== "http")
+    source.fail([...path, "with"], `autocannon cannot send to ${target.kind}`, "use `http`");
+  if (body !== null)
+    source.fail([...path, "with"], "autocannon would write the same body again and again");
 }

@@ -290,7 +290,7 @@ describe("the end", () => {
 
 describe("the closed loop", () => {
   test("keeps as many on the wire as it has connections, and ends on time", async () => {
-    const closed = { connections: 4, untilUs: S };
+    const closed = { connections: 4, fromUs: 0, untilUs: S };
     const bench = await new FireBench(
       { arrivals: atRate(1, 1_000_000), closed },
       taking(10 * MS),
@@ -299,11 +299,25 @@ describe("the closed loop", () => {
     expect(Math.max(...bench.seenUs)).toBeLessThan(S);
     expect(bench.rows.every((row) => row.dueUs === row.sentUs)).toBe(true);
   });
+
+  test("sends nothing before it begins, though its arrivals are due", async () => {
+    const closed = { connections: 2, fromUs: S / 2, untilUs: S };
+    const load = { arrivals: atRate(1, 1_000_000), closed };
+    const bench = await new FireBench(load, taking(10 * MS)).play();
+    expect(Math.min(...bench.seenUs)).toBe(S / 2);
+    expect(bench.counts).toMatchObject({ sent: 100, ok: 100, dropped: 0 });
+  });
+
+  test("that is over before it begins sends nothing and ends", async () => {
+    const closed = { connections: 2, fromUs: S, untilUs: S };
+    const bench = await new FireBench({ arrivals: atRate(1, 9), closed }, taking(MS)).play();
+    expect(bench.counts).toMatchObject({ sent: 0, dropped: 0 });
+  });
 });
 
 test("a closed loop whose server never answers again ends, its resends with it", async () => {
   const serve: Serve = (_, n) => (n === 0 ? { afterUs: MS, outcome: "throttled" } : null);
-  const closed = { connections: 1, untilUs: S };
+  const closed = { connections: 1, fromUs: 0, untilUs: S };
   const load = { arrivals: atRate(1, 5), closed, resend: RETRY, graceUs: S };
   const bench = await new FireBench(load, serve).play();
   expect(bench.counts).toMatchObject({ sent: 2, attempts: 3, unknown: 2, in_flight: 0 });
@@ -326,7 +340,11 @@ test("the books balance whatever the server, the limit, the resends and the stop
     resend: fc.option(fc.constant(RETRY)),
     stopMs: fc.option(fc.nat(6_000)),
     closed: fc.option(
-      fc.record({ connections: fc.integer({ min: 1, max: 20 }), untilUs: fc.nat(5 * S) }),
+      fc.record({
+        connections: fc.integer({ min: 1, max: 20 }),
+        fromUs: fc.nat(3 * S),
+        untilUs: fc.nat(5 * S),
+      }),
     ),
   });
   await fc.assert(

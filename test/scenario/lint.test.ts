@@ -143,3 +143,13 @@ accept: [dropped == 0]`;
     expect(lint("budget: 6m\naccept: [dropped == 0]")).toEqual([]);
   });
 });
+
+it("a response time of a closed loop is a warning: it asks less when answers are slow", () => {
+  const text = scenarioText("accept: [shopper.p99 <= 1s, shopper.errors.rate <= 1%]").replace(
+    /rate: \{[^}]*\}/,
+    "saturate: { connections: 4 }",
+  );
+  const found = lintScenario(readText(text)).map(({ severity, message }) => [severity, message]);
+  const waits = expect.stringContaining("shopper waits for each answer");
+  expect(found).toEqual([["warning", waits]]);
+});
