@@ -35,6 +35,7 @@ const PACKAGES: { readonly [service: string]: () => Promise<object> } = {
   logs: () => import("@aws-sdk/client-cloudwatch-logs"),
   cloudwatch: () => import("@aws-sdk/client-cloudwatch"),
   sts: () => import("@aws-sdk/client-sts"),
+  dynamodb: () => import("@aws-sdk/client-dynamodb"),
 };
 
 const CLIENT_NAMES: { readonly [service: string]: string } = {
@@ -42,6 +43,7 @@ const CLIENT_NAMES: { readonly [service: string]: string } = {
   logs: "CloudWatchLogsClient",
   cloudwatch: "CloudWatchClient",
   sts: "STSClient",
+  dynamodb: "DynamoDBClient",
 };
 
 type Input = { readonly [key: string]: Json };

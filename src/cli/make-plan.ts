@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { relative } from "node:path";
 import type { PlanFile, PlannedFault } from "../core/facts.ts";
 import type { Scenario } from "../core/scenario.ts";
+import { plannedSink } from "../observe/sinks/effects.ts";
 import type { Prospect } from "../report/prospects.ts";
 import { gitBlobHash } from "../run/run-directory.ts";
 import { makeFault } from "./compose.ts";
@@ -72,6 +73,7 @@ function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanF
     })),
     loads: counted.map(({ facts }) => facts),
     arms: ARMS,
+    sinks: scenario.sinks.map(plannedSink),
     faults: scenario.faults.map(plannedFault),
     functions: functionsOf(outputs),
     criteria: {

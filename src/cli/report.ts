@@ -11,6 +11,7 @@ import { report } from "../report/report.ts";
 import type { Report, Reporter } from "../report/result.ts";
 import { jsonReport } from "../report/result-json.ts";
 import { colourReport, textReport } from "../report/text.ts";
+import { writeDifferences } from "../report/write-differences.ts";
 import type { CommandContext } from "./context.ts";
 
 /** By name of `--format`; every one is a pure function of the report. */
@@ -73,6 +74,7 @@ export function reportCommand(context: CommandContext): Command {
 /** Writes what is derived from the facts: it may be deleted and made again, byte for byte. */
 export async function writeDerived(judged: Report): Promise<void> {
   for (const [file, reporter] of DERIVED) await writeFile(join(judged.dir, file), reporter(judged));
+  await writeDifferences(judged.dir, judged.reconciliation);
 }
 
 async function output(judged: Report, format: string): Promise<string> {

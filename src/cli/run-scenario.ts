@@ -30,6 +30,7 @@ import { observeRun } from "./observe-run.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
 import { checkSecrets } from "./secrets.ts";
+import { refuseSinks, runSinks } from "./sinks.ts";
 import { openingOf, openSystem, type System } from "./system.ts";
 import type { WorkerData } from "./worker.ts";
 
@@ -42,6 +43,8 @@ export interface RunRequest {
   readonly workers: number;
   readonly command: readonly string[];
   readonly quiet: boolean;
+  /** Whether sinks may run commands that the scenario names. */
+  readonly allowExec: boolean;
 }
 
 export interface RunResult {
@@ -73,6 +76,7 @@ export async function runScenario(
   const progress = createProgress(context, request.quiet, endUs);
   const session: Session = { request, context, progress, run, dir, clock };
   progress.step(openingOf(scenario, request.endpoint));
+  refuseSinks(scenario, request.allowExec);
   const system = await openSystem(scenario, run, request.endpoint);
   let putBack = true;
   try {
@@ -97,7 +101,13 @@ async function play(session: Session, system: System): Promise<RunSummary> {
   const { command, workers } = request;
   const { run } = session;
   const input = { run, scenario, yaml, command, outputs, workers, slices: 1, plannedAtMs };
-  const { plan, prospects } = await makePlan(input);
+  const { plan, counted, prospects } = await makePlan(input);
+  const drivers = new Map(counted.map((one) => [one.load.name, one]));
+  const sinks = runSinks({
+    ...{ scenario, drivers, system, clock, allowExec: request.allowExec },
+    progress: (text) => progress.step(text),
+  });
+  await sinks.check();
   complain(scenario, prospectFindings(scenario, prospects), context);
   const undoLog = undoLogOf(clock, dir);
   const faults = scenario.faults.map(makeFault);
@@ -118,7 +128,10 @@ async function play(session: Session, system: System): Promise<RunSummary> {
     steady: scenario.steady.map(({ text }) => parseCriterion(text)),
     stopWhen: scenario.stopWhen.map(({ text }) => parseCriterion(text)),
     clock,
-    startWorkers: () => startLoad(session, scenario, plan, data),
+    startWorkers: async () => {
+      await sinks.writeLedger(dir);
+      return startLoad(session, scenario, plan, data);
+    },
     faults: (emit) =>
       faults.map((fault, at) => ({
         spec: scenario.faults[at]!,
@@ -135,6 +148,7 @@ async function play(session: Session, system: System): Promise<RunSummary> {
     startAtMs: null,
     progress: (view) => progress.second(view),
   });
+  await sinks.settle(dir, context.signal);
   await observe(session, system, scenario, summary);
   return summary;
 }

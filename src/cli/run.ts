@@ -27,6 +27,7 @@ interface RunOptions {
   readonly dryRun?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly allowExec?: boolean;
 }
 
 const EXAMPLES = `
@@ -52,6 +53,7 @@ export function runCommand(context: CommandContext): Command {
     .option("--all", "run every variant of every scenario below <scenario>")
     .option("--dry-run", "print the plan (see gatecrash plan); send and change nothing")
     .option("--json", "print result.json and nothing else on standard output")
+    .option("--allow-exec", "let sinks run the commands that the scenario names")
     .option("--quiet", "no progress")
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, options: RunOptions) => {
@@ -89,6 +91,7 @@ function requestOf(
     out: options.out ?? null,
     workers: options.workers,
     command: process.argv.slice(2),
+    allowExec: options.allowExec === true,
     quiet: options.quiet === true || options.json === true,
   };
 }
