@@ -1,6 +1,7 @@
 // What a reader of the Markdown report unfolds: the rest of the criteria, times, refusals, balance.
 import { formatMs, formatNumber } from "../core/format.ts";
 import { criterionRow, plain, TABLE_HEAD, tableOf } from "./markdown-text.ts";
+import { predictedText } from "./measured.ts";
 import { paragraphs } from "./reconcile-text.ts";
 import type { CriterionResult, Report } from "./result.ts";
 
@@ -15,6 +16,7 @@ export function foldedSections(report: Report, criteria: readonly CriterionResul
     { title: "Why it is not valid", body: report.invalid.map((text) => `- ${plain(text)}`) },
     { title: "More criteria", body: criteriaRows(criteria) },
     { title: "Response times", body: latencyTable(report) },
+    { title: "Foreseen and measured", body: foreseen(report) },
     { title: "Refused and failed", body: refusals(report) },
     { title: "Reconciliation", body: reconciliation(report) },
     { title: "Balance", body: balanceTable(report) },
@@ -40,6 +42,11 @@ function latencyTable({ latencies }: Report): string[] {
     formatNumber(row.n),
   ]);
   return tableOf(["ms from due", "p50", "p90", "p95", "p99", "p99.9", "max", "n"], rows);
+}
+
+function foreseen(report: Report): string[] {
+  const text = predictedText(report);
+  return text === "" ? [] : [plain(text)];
 }
 
 function refusals({ throttles, errors }: Report): string[] {

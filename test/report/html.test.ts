@@ -9,6 +9,7 @@ import { htmlReport } from "../../src/report/html/page.ts";
 import { report } from "../../src/report/report.ts";
 import type { Report, Reporter } from "../../src/report/result.ts";
 import { reporterConformance } from "../conformance/reporter.ts";
+import { writeLedgerRun } from "../support/reconciled-run.ts";
 import {
   type AttemptSpec,
   planFor,
@@ -95,6 +96,28 @@ describe("the HTML report", () => {
     const page = htmlReport(await report(dir));
     expect(Buffer.byteLength(page)).toBeLessThan(1_000_000);
     expect(page).toContain('<option value="0">all loads</option>');
+  });
+});
+
+describe("the reconciliation in the HTML report", () => {
+  const events = ["a", "b", "c", "d"].map((id) => ({ id, cell: "north", attempts: [{}] }));
+  const held = ["a", "b", "b", "d"].map((id) => ({ id, cell: "north" }));
+
+  test("has the equation of each sink, and names what differs", async () => {
+    const found = await report(await writeLedgerRun(dir, { sent: events, held }));
+    const page = readable(found);
+    const start = page.indexOf('<section id="reconciliation"');
+    const text = page.slice(start, page.indexOf("</section>", start));
+    const cells = [...text.matchAll(/<td class="n"[^>]*>(.*?)<\/td>/g)].map(([, cell]) => cell);
+    const wrong = (count: number) => `<b class="bad">${count}</b>`;
+    expect(cells.slice(0, 9)).toEqual(["4", "0", "2", "0", wrong(1), wrong(1), "0", "0", "0"]);
+    expect(text).toMatch(/<code>c<\/code><\/th><td data-label="What">Lost/);
+    expect(text).toMatch(/<code>b<\/code><\/th><td data-label="What">Duplicated/);
+    expect(page).toContain('<a href="#reconciliation">');
+  });
+
+  test("is absent without sinks", async () => {
+    expect(readable(await judged("naive"))).not.toContain("#reconciliation");
   });
 });
 

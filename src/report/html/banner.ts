@@ -61,7 +61,8 @@ function marks({ plan }: Report): Part {
 const SECRET_OPTIONS = /^--?(?:header|body|token|auth|user|cookie|H|d)(?:=|$)/;
 
 /** The command as it was typed, without headers and bodies. */
-export function commandText(command: readonly string[]): string {
+export function commandText(typed: readonly string[]): string {
+  const command = typed[0] === "gatecrash" ? typed : ["gatecrash", ...typed];
   let hide = false;
   const words = command.map((word) => {
     if (hide) {

@@ -1,5 +1,6 @@
 // Whether the measurement itself can be trusted: the generator, the balance, the joins, the undo.
 import { formatMs, formatNumber, formatPercent } from "../../core/format.ts";
+import { predictedText } from "../measured.ts";
 import type { GeneratorResult, Report } from "../result.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section } from "./parts.ts";
@@ -20,10 +21,12 @@ export function validitySection(report: Report): Markup {
     ...joinCheck(report),
     undoCheck(report),
   ];
+  const foreseen = predictedText(report);
   return section(
     "validity",
     "Can this run be trusted?",
     html`<ul class="checks">${checks.map(cell)}</ul>`,
+    foreseen !== "" && html`<p class="note">Foreseen by the plan: ${foreseen}.</p>`,
   );
 }
 
