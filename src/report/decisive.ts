@@ -16,7 +16,7 @@ import { wishOf } from "./sample-verdict.ts";
 import { mostToPass } from "./statistics.ts";
 
 /** The criterion that the verdict rests on; null when none does (invalid, or no criteria). */
-export function decisiveOf(report: Report): CriterionResult | null {
+function decisiveOf(report: Report): CriterionResult | null {
   if (report.verdict === "invalid") return null;
   if (report.verdict === "pass") return thinnest(report.criteria);
   const worst = bySeverity(report.criteria).filter((one) => one.verdict === report.verdict);

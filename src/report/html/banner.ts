@@ -61,7 +61,7 @@ function marks({ plan }: Report): Part {
 const SECRET_OPTIONS = /^--?(?:header|body|token|auth|user|cookie|H|d)(?:=|$)/;
 
 /** The command as it was typed, without headers and bodies. */
-export function commandText(typed: readonly string[]): string {
+function commandText(typed: readonly string[]): string {
   const command = typed[0] === "gatecrash" ? typed : ["gatecrash", ...typed];
   let hide = false;
   const words = command.map((word) => {
