@@ -55,7 +55,7 @@ function prospectOf(foreseen: Foreseen, windows: Windows, criterion: Criterion):
   if (operand.measure === "recovery") return recoveryProspect(foreseen, windows, criterion, blank);
   if (info?.scopes.every((scope) => scope === "sink")) return certain(blank);
   const cover = coverageProblem(windowOf(windows, operand));
-  if (cover !== null) return hopeless(blank, cover);
+  if (cover !== null) return doubtful(blank, cover);
   if (operand.function !== null || operand.names[0] === "account")
     return kind === "census" ? certain(blank) : blank;
   if ([operand, ...operandsOf(expr)].some((one) => isOfClosedLoop(foreseen, one)))
@@ -79,6 +79,11 @@ const certain = (blank: Prospect): Prospect => ({ ...blank, odds: 1, decidable: 
 
 const hopeless = (blank: Prospect, problem: string): Prospect => {
   return { ...blank, odds: 0, decidable: "no", problem };
+};
+
+/** How long a fault takes to act is assumed, so a window that it makes too short is no error. */
+const doubtful = (blank: Prospect, problem: string): Prospect => {
+  return { ...blank, decidable: "unlikely", problem: `${problem} (if faults act as assumed)` };
 };
 
 function sampleProspect(criterion: Criterion, blank: Prospect, feed: Feed): Prospect {
@@ -117,7 +122,7 @@ function ratioProspect(
   const feeds = [left, ...operands.slice(1).map((one) => feedOf(foreseen, windows, one))];
   for (const [i, { samples, where }] of feeds.entries()) {
     const cover = coverageProblem(windowOf(windows, operands[i]!));
-    if (cover !== null) return hopeless(blank, cover);
+    if (cover !== null) return doubtful(blank, cover);
     const quantile = quantileOf(operands[i]!.measure);
     const fewest = quantile === null ? 30 : samplesForBound(quantile);
     if (samples >= fewest) continue;

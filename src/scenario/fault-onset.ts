@@ -7,13 +7,14 @@ interface Onset {
 
 /**
  * AWS publishes a time for few of these. A new reservation is probed for, and seen within seconds;
- * an event source mapping "may take several minutes"; queue attributes "up to 60 seconds".
+ * an event source mapping "may take several minutes"; queue attributes "up to 60 seconds". Local AWS
+ * acts at once: the next probe sees it, 10 to 120 ms later.
  */
 const ONSETS: { readonly [kind: string]: Onset } = {
-  "reserved-concurrency": { localUs: 500_000, awsUs: 5_000_000 },
+  "reserved-concurrency": { localUs: 100_000, awsUs: 5_000_000 },
 };
 
-const UNKNOWN: Onset = { localUs: 500_000, awsUs: 60_000_000 };
+const UNKNOWN: Onset = { localUs: 100_000, awsUs: 60_000_000 };
 
 /** Assumed time from asking for a fault (or for its end) to the effect, in µs. */
 export function assumedOnsetUs(kind: string, environment: string): number {

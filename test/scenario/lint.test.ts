@@ -129,11 +129,11 @@ steady: [errors.rate <= 1%]
 accept: [dropped == 0]`;
 
   it("of a fault that is over before it can act are a warning", () => {
-    expect(lint(fault("1s"))).toEqual([
-      "8 warning fault `cut` lasts 1 s and is assumed to take 0.5 s to act; give it at least 1.5 s",
+    expect(lint(fault("200ms"))).toEqual([
+      "8 warning fault `cut` lasts 0.2 s and is assumed to take 0.1 s to act; give it at least 0.3 s",
       "9 warning no phase `before` ends where the first fault starts: steady is not checked",
     ]);
-    expect(lint(fault("1500ms"))).toHaveLength(1);
+    expect(lint(fault("300ms"))).toHaveLength(1);
   });
 
   it("that exceed the budget in the worst case are a warning", () => {
