@@ -1,0 +1,78 @@
+// Signs requests of the load path: what the SDK's own signer says, without the SDK around it.
+import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import { SignatureV4 } from "@smithy/signature-v4";
+
+export interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+export interface SignerOptions {
+  /** Signing name: `kinesis`. */
+  readonly service: string;
+  readonly region: string;
+  /** Asked for each request; it caches and renews by itself. */
+  readonly credentials: () => Promise<Credentials>;
+}
+
+export interface UnsignedRequest {
+  readonly method: string;
+  /** Without query. */
+  readonly path: string;
+  /** As the Host header has it. */
+  readonly host: string;
+  /** Names in lower case; all of them are signed. */
+  readonly headers: { readonly [name: string]: string };
+  readonly body: Uint8Array;
+}
+
+/** Headers to send beside Host: those given, and the signature's own. */
+export type Sign = (
+  request: UnsignedRequest,
+  epochMs: number,
+) => Promise<readonly (readonly [name: string, value: string])[]>;
+
+/** Content-Length is signed, as the SDK does. */
+export function requestSigner(options: SignerOptions): Sign {
+  const signer = new SignatureV4({
+    service: options.service,
+    region: options.region,
+    credentials: options.credentials,
+    sha256: Sha256,
+  });
+  return async ({ method, path, host, headers, body }, epochMs) => {
+    const all = { ...headers, "content-length": String(body.byteLength), host };
+    const request = { method, path, headers: all, body, query: {}, protocol: "", hostname: host };
+    const signed = await signer.sign(request, { signingDate: new Date(epochMs) });
+    return Object.entries(signed.headers).filter(([name]) => name !== "host");
+  };
+}
+
+/** The shape in which the signer wants SHA-256 and its HMAC. */
+class Sha256 {
+  readonly #hash: Hash | Hmac;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash =
+      secret === undefined ? createHash("sha256") : createHmac("sha256", bytesOf(secret));
+  }
+
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(bytesOf(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+
+  reset(): void {
+    throw new Error("the signer makes a new hash each time");
+  }
+}
+
+function bytesOf(data: string | ArrayBuffer | ArrayBufferView): Uint8Array {
+  if (typeof data === "string") return Buffer.from(data, "utf8");
+  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}

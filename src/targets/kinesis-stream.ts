@@ -1,0 +1,189 @@
+// A stream as a target: hand-built, signed PutRecords over the load path's own client.
+
+import { AWS_ENDPOINT } from "../aws/endpoint.ts";
+import { type Credentials, requestSigner, type Sign } from "../aws/sigv4.ts";
+import type { Answer, BatchTarget, Call, ItemAnswer, ItemCall } from "../core/arrival.ts";
+import { GatecrashError } from "../core/error.ts";
+import type { Outcome, Reason, Refuser } from "../core/outcome.ts";
+import { type Clock, runUs } from "../core/time.ts";
+import type { Exchange } from "../wire/exchange.ts";
+import { createHttpClient, type HttpClient } from "../wire/http-client.ts";
+import { parseOrigin } from "../wire/origin.ts";
+import { serializeRequest } from "../wire/request.ts";
+import { errorType, putRecordsBody, type RecordResult, recordResults } from "./put-records-body.ts";
+
+export interface KinesisStreamOptions {
+  /** Name or ARN. */
+  readonly stream: string;
+  /** `http://127.0.0.1:PORT`, or `aws`. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: () => Promise<Credentials>;
+  readonly clock: Pick<Clock, "nowUs" | "wallMs">;
+  /** From send to last byte, connecting included. */
+  readonly timeoutUs: number;
+}
+
+/** Answers of PutRecords: 500 results of at most some 250 bytes. */
+const ANSWER_BYTES = 262_144;
+const REQUEST_ID = 0;
+const HEADERS = {
+  "content-type": "application/x-amz-json-1.1",
+  "x-amz-target": "Kinesis_20131202.PutRecords",
+};
+
+/**
+ * One call, one request, never sent again here. A 200 answers for each record by itself; an error of
+ * the call is every record's. A status of 500 or more is unknown: part of it may have been stored.
+ * `send` is a batch of one. Throws `scenario` for a call that is no item.
+ */
+export function kinesisStreamTarget(options: KinesisStreamOptions): BatchTarget {
+  return new KinesisStreamTarget(options);
+}
+
+class KinesisStreamTarget implements BatchTarget {
+  inFlight = 0;
+  readonly #options: KinesisStreamOptions;
+  readonly #client: HttpClient;
+  readonly #host: string;
+  readonly #sign: Sign;
+  #calls = 0;
+  /** Calls that could not be signed: this machine's credentials ran out. */
+  #unsigned = 0;
+
+  constructor(options: KinesisStreamOptions) {
+    const { endpoint, region, credentials, clock, timeoutUs } = options;
+    const url = endpoint === AWS_ENDPOINT ? `https://kinesis.${region}.amazonaws.com` : endpoint;
+    const origin = parseOrigin(url);
+    this.#options = options;
+    this.#host = origin.hostHeader;
+    this.#sign = requestSigner({ service: "kinesis", region, credentials });
+    this.#client = createHttpClient({
+      origin,
+      now: () => clock.nowUs(),
+      timeoutUs,
+      captureHeaders: ["x-amzn-requestid"],
+      captureBody: () => ANSWER_BYTES,
+    });
+  }
+
+  get ownFailures(): number {
+    return this.#client.ownFailures + this.#unsigned;
+  }
+
+  send(call: Call, done: (answer: Answer) => void): void {
+    this.sendBatch([call], ([answer]) => done(answer!));
+  }
+
+  sendBatch(calls: readonly Call[], done: (answers: readonly Answer[]) => void): void {
+    const call = this.#calls++;
+    this.inFlight += calls.length;
+    const ended = (exchange: Exchange): void => {
+      this.inFlight -= calls.length;
+      done(answersOf(exchange, calls.length, call));
+    };
+    this.#request(calls.map(itemOf)).then(
+      (request) => this.#client.send(request, ended),
+      () => {
+        this.#unsigned++;
+        ended(notSent(this.#options.clock.nowUs()));
+      },
+    );
+  }
+
+  async #request(records: readonly ItemCall[]) {
+    const body = putRecordsBody(this.#options.stream, records);
+    const unsigned = { method: "POST", path: "/", host: this.#host, headers: HEADERS, body };
+    const headers = await this.#sign(unsigned, this.#options.clock.wallMs());
+    return serializeRequest(this.#host, { method: "POST", path: "/", headers, body });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client[Symbol.asyncDispose]();
+  }
+}
+
+/** As if no connection could be made: nothing was sent. */
+const notSent = (nowUs: number): Exchange => ({
+  failure: "connect",
+  status: 0,
+  sentUs: nowUs,
+  firstByteUs: -1,
+  doneUs: nowUs,
+  connectUs: 0,
+  tlsUs: 0,
+  bytesOut: 0,
+  bytesIn: 0,
+  newConnection: false,
+  headers: [],
+  body: null,
+});
+
+function itemOf(call: Call): ItemCall {
+  if (call.kind === "item") return call;
+  throw new GatecrashError("scenario", `a stream cannot be sent a call of kind ${call.kind}`);
+}
+
+/** How it ended for a record: the part of its answer that is not the call's. */
+interface End {
+  readonly outcome: Exclude<Outcome, "dropped">;
+  readonly refusedBy: Refuser;
+  readonly reason: Reason;
+}
+
+const OK: End = { outcome: "ok", refusedBy: "", reason: "" };
+const THROTTLED: End = { outcome: "throttled", refusedBy: "kinesis.shard", reason: "" };
+const SERVICE: End = { outcome: "errored", refusedBy: "", reason: "service" };
+const THROUGHPUT_EXCEEDED = "ProvisionedThroughputExceededException";
+/** Refusals of a whole call for its rate. */
+const THROTTLES = [THROUGHPUT_EXCEEDED, "LimitExceededException", "ThrottlingException"];
+/** Failures before anything was sent; after it, the stream may or may not have stored. */
+const NOT_SENT: readonly Reason[] = ["dns", "connect", "tls"];
+
+function answersOf(exchange: Exchange, count: number, call: number): Answer[] {
+  const { failure, status, body } = exchange;
+  const whole = failure === "" && status === 200 && body !== null;
+  const results = whole ? recordResults(body, count) : null;
+  const end = results === null ? endOfCall(exchange) : OK;
+  return Array.from({ length: count }, (_, position) => {
+    const result = results?.[position];
+    const item = { call, position, items: count, ...placeOf(result) };
+    return answerOf(exchange, result === undefined ? end : endOfRecord(result), item);
+  });
+}
+
+function endOfCall({ failure, status, body }: Exchange): End {
+  if (failure !== "") {
+    const outcome = NOT_SENT.includes(failure) ? "errored" : "unknown";
+    return { outcome, refusedBy: "", reason: failure };
+  }
+  if (status === 200) return { outcome: "unknown", refusedBy: "", reason: "parse" };
+  if (body !== null && THROTTLES.includes(errorType(body))) return THROTTLED;
+  return status >= 500 ? { ...SERVICE, outcome: "unknown" } : SERVICE;
+}
+
+function endOfRecord({ ErrorCode, SequenceNumber }: RecordResult): End {
+  if (ErrorCode === THROUGHPUT_EXCEEDED) return THROTTLED;
+  return ErrorCode === undefined && SequenceNumber !== undefined ? OK : SERVICE;
+}
+
+function placeOf(result: RecordResult | undefined): Pick<ItemAnswer, "shard" | "sequence"> {
+  const shard = Number.parseInt(result?.ShardId?.slice("shardId-".length) ?? "", 10);
+  return { shard: Number.isNaN(shard) ? -1 : shard, sequence: result?.SequenceNumber ?? "" };
+}
+
+const answerOf = (exchange: Exchange, end: End, item: ItemAnswer): Answer => ({
+  ...end,
+  degraded: false,
+  status: exchange.status,
+  sentUs: runUs(exchange.sentUs),
+  firstByteUs: runUs(exchange.firstByteUs),
+  doneUs: runUs(exchange.doneUs),
+  connectUs: exchange.connectUs,
+  tlsUs: exchange.tlsUs,
+  bytesOut: exchange.bytesOut,
+  bytesIn: exchange.bytesIn,
+  newConnection: exchange.newConnection,
+  requestId: exchange.headers[REQUEST_ID] ?? "",
+  item,
+});
