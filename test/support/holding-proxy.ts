@@ -1,0 +1,80 @@
+// Stands between a command and local AWS and holds one call back, so that a moment lasts as long as needed.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+
+/** `before`: local AWS has not seen the call yet. `after`: it has acted, and nobody knows. */
+type Side = "before" | "after";
+
+interface Hold {
+  readonly method: string;
+  readonly side: Side;
+  readonly met: () => void;
+  readonly released: Promise<void>;
+}
+
+export class HoldingProxy implements AsyncDisposable {
+  readonly #target: URL;
+  readonly #server = createServer((asked, answer) => void this.#pass(asked, answer));
+  #hold: Hold | null = null;
+  endpoint = "";
+
+  private constructor(target: string) {
+    this.#target = new URL(target);
+  }
+
+  static async start(target: string): Promise<HoldingProxy> {
+    const proxy = new HoldingProxy(target);
+    proxy.#server.listen(0, "127.0.0.1");
+    await once(proxy.#server, "listening");
+    const { port } = proxy.#server.address() as { port: number };
+    proxy.endpoint = `http://127.0.0.1:${port}`;
+    return proxy;
+  }
+
+  /** Holds the next write of a function's concurrency: PUT or DELETE. One at a time. */
+  hold(method: "PUT" | "DELETE", side: Side): { met: Promise<void>; release: () => void } {
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const met = new Promise<void>((resolve) => {
+      this.#hold = { method, side, met: resolve, released };
+    });
+    return { met, release };
+  }
+
+  async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    asked.socket.on("error", () => {}); // whoever asked may have been killed
+    const parts: Buffer[] = [];
+    for await (const part of asked) parts.push(part as Buffer);
+    const hold = this.#take(asked);
+    if (hold?.side === "before") await held(hold);
+    const { hostname, port } = this.#target;
+    const { method, url: path, headers } = asked;
+    const passed = request({ hostname, port, method, path, headers });
+    passed.end(Buffer.concat(parts));
+    const [reply] = (await once(passed, "response")) as [IncomingMessage];
+    if (hold?.side === "after") await held(hold);
+    answer.on("error", () => {});
+    answer.writeHead(reply.statusCode ?? 0, reply.headers);
+    reply.pipe(answer);
+  }
+
+  #take({ method, url = "" }: IncomingMessage): Hold | null {
+    const hold = this.#hold;
+    if (hold === null || hold.method !== method || !url.includes("/concurrency")) return null;
+    this.#hold = null;
+    return hold;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+}
+
+function held(hold: Hold): Promise<void> {
+  hold.met();
+  return hold.released;
+}
