@@ -2,6 +2,8 @@
 import { AdmissionModel } from "../model/admission.ts";
 import { scaledShardLimits } from "../model/shard-limits.ts";
 import { systemClock } from "./clock.ts";
+import { MappingTable } from "./event-sources/mapping-table.ts";
+import { registerSqs } from "./event-sources/sqs-factory.ts";
 import { KinesisMetrics } from "./kinesis/kinesis-metrics.ts";
 import { StreamTable } from "./kinesis/stream-table.ts";
 import { AsyncQueue } from "./lambda/async-queue.ts";
@@ -48,7 +50,7 @@ export function createWorld(options: LocalAwsOptions): World {
     metrics: new KinesisMetrics(metrics),
   });
   const invoking = { functions, admission, pipeline, asyncQueue };
-  return {
+  const world = {
     account,
     region,
     clock,
@@ -59,6 +61,9 @@ export function createWorld(options: LocalAwsOptions): World {
     sqsMetrics,
     queues,
     streams,
+    mappings: new MappingTable(clock),
     audit: [],
   };
+  registerSqs(world, options.scale);
+  return world;
 }

@@ -4,6 +4,7 @@ import { createWorld } from "./create-world.ts";
 import { dispatcher } from "./dispatch.ts";
 import { createFunctionHost } from "./environments/create-host.ts";
 import { type LagWatch, watchEventLoop } from "./event-loop-lag.ts";
+import { deploySqs } from "./event-sources/sqs-factory.ts";
 import { startFronts } from "./fronts.ts";
 import type { FunctionHost, FunctionSpec } from "./function-host.ts";
 import { DEFAULTS, type LocalAwsOptions } from "./options.ts";
@@ -94,6 +95,7 @@ class Started implements LocalAws {
         functions.add({ ...declared, spec }, host, clock.wallMs());
       }),
     );
+    deploySqs(this.#world, template.mappings, this.#options.scale);
     this.outputs = template.outputs(fronts);
     const own: OwnRoutes = {
       outputs: this.outputs,
@@ -123,6 +125,7 @@ class Started implements LocalAws {
     clearInterval(this.#sweep);
     this.#lag[Symbol.dispose]();
     this.#world.asyncQueue[Symbol.dispose]();
+    this.#world.mappings[Symbol.dispose]();
     this.#world.queues[Symbol.dispose]();
     await Promise.allSettled([
       this.#listener?.close(),

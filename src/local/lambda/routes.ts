@@ -1,4 +1,11 @@
 // Every Lambda operation that local AWS has, by method and path.
+import {
+  createEventSourceMapping,
+  deleteEventSourceMapping,
+  getEventSourceMapping,
+  listEventSourceMappings,
+  updateEventSourceMapping,
+} from "../event-sources/mapping-operations.ts";
 import { deleteFunctionConcurrency } from "./delete-function-concurrency.ts";
 import { getAccountSettings } from "./get-account-settings.ts";
 import { getFunction } from "./get-function.ts";
@@ -9,7 +16,7 @@ import { listFunctions } from "./list-functions.ts";
 import { putFunctionConcurrency } from "./put-function-concurrency.ts";
 import type { RestOperation } from "./rest-call.ts";
 
-/** `{F}` is a function's name, partial or full ARN; a trailing slash is ignored. */
+/** `{F}` is a function's name, partial or full ARN, or a UUID; a trailing slash is ignored. */
 const ROUTES: readonly (readonly [method: string, path: string, RestOperation])[] = [
   ["POST", "/2015-03-31/functions/{F}/invocations", invoke],
   ["GET", "/2019-09-30/functions/{F}/concurrency", getFunctionConcurrency],
@@ -19,6 +26,11 @@ const ROUTES: readonly (readonly [method: string, path: string, RestOperation])[
   ["GET", "/2015-03-31/functions/{F}", getFunction],
   ["GET", "/2015-03-31/functions/{F}/configuration", getFunctionConfiguration],
   ["GET", "/2015-03-31/functions", listFunctions],
+  ["POST", "/2015-03-31/event-source-mappings", createEventSourceMapping],
+  ["GET", "/2015-03-31/event-source-mappings", listEventSourceMappings],
+  ["GET", "/2015-03-31/event-source-mappings/{F}", getEventSourceMapping],
+  ["PUT", "/2015-03-31/event-source-mappings/{F}", updateEventSourceMapping],
+  ["DELETE", "/2015-03-31/event-source-mappings/{F}", deleteEventSourceMapping],
 ];
 
 const COMPILED = ROUTES.map(([method, path, operation]) => ({

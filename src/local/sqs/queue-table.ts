@@ -101,8 +101,9 @@ export class QueueTable implements Disposable {
     const untilUs = this.now().us + options.waitS * US_PER_S;
     const signal = options.signal ?? this.#stop.signal;
     for (;;) {
+      if (signal.aborted || this.#stop.signal.aborted) return [];
       const taken = this.#takeNow(queue, options);
-      const over = this.now().us >= untilUs || signal.aborted || this.#stop.signal.aborted;
+      const over = this.now().us >= untilUs;
       if (taken.length > 0 || over || this.get(queue.name) !== queue) {
         this.#deps.metrics.received(queue.name, this.now().epochMs, taken.length);
         return taken;

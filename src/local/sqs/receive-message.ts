@@ -3,7 +3,8 @@ import type { JsonInput } from "../wire/aws-json.ts";
 import type { World } from "../world.ts";
 import { overLimit } from "./errors.ts";
 import { namesOf, queueOf, wholeOf } from "./input.ts";
-import { type Message, type MessageAttributes, md5OfAttributes } from "./message.ts";
+import { type MessageAttributes, md5OfAttributes } from "./message.ts";
+import { systemAttributesOf } from "./message-attributes.ts";
 import { IN_FLIGHT_MAX, type Received } from "./queue.ts";
 import { RECEIVE_MAX } from "./queue-table.ts";
 
@@ -46,21 +47,6 @@ function messageAnswer(
     ...(Object.keys(wanted).length === 0
       ? {}
       : { MD5OfMessageAttributes: md5OfAttributes(wanted), MessageAttributes: wanted }),
-  };
-}
-
-/** The attributes that SQS itself keeps of a message that has been received. */
-export function systemAttributesOf(message: Message): { [name: string]: string } {
-  const trace = message.systemAttributes.AWSTraceHeader?.StringValue;
-  return {
-    ApproximateReceiveCount: String(message.receiveCount),
-    ...(trace === undefined ? {} : { AWSTraceHeader: trace }),
-    SentTimestamp: String(message.sentEpochMs),
-    SenderId: message.senderId,
-    ApproximateFirstReceiveTimestamp: String(message.firstReceiveEpochMs ?? 0),
-    ...(message.deadLetterSource === null
-      ? {}
-      : { DeadLetterQueueSourceArn: message.deadLetterSource }),
   };
 }
 

@@ -26,6 +26,10 @@ export function dataResource(
       const attributes = { Arn: `arn:aws:sqs:${where}:${name}`, QueueName: name, QueueUrl: url };
       return { type, name: url, attributes };
     }
+    case "AWS::Kinesis::Stream": {
+      const name = named("Name");
+      return { type, name, attributes: { Arn: `arn:aws:kinesis:${where}:stream/${name}` } };
+    }
     case "AWS::DynamoDB::Table": {
       const name = named("TableName");
       return { type, name, attributes: { Arn: `arn:aws:dynamodb:${where}:table/${name}` } };
@@ -60,7 +64,7 @@ export function mappingIdOf(functionId: string, event: string): string {
   return [...groups, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
 }
 
-/** What SAM makes of a function's own properties: its URL, and a mapping for each SQS event. */
+/** What SAM makes of a function's own properties: its URL, and a mapping for each queue or stream. */
 export function* generatedResources(
   id: string,
   properties: { readonly [property: string]: unknown },
@@ -77,7 +81,8 @@ export function* generatedResources(
   }
   const events = Object.entries((properties.Events ?? {}) as { [event: string]: unknown });
   for (const [event, declared] of events) {
-    if ((declared as { Type?: unknown } | null)?.Type !== "SQS") continue;
+    const kind = (declared as { Type?: unknown } | null)?.Type;
+    if (kind !== "SQS" && kind !== "Kinesis") continue;
     const name = mappingIdOf(id, event);
     const type = "AWS::Lambda::EventSourceMapping";
     yield [`${id}${event}`, { type, name, attributes: { Id: name } }];

@@ -27,6 +27,8 @@ import {
   templateSchema,
 } from "./schema.ts";
 import type { AlarmResource, QueueResource, TableResource } from "./schema-data.ts";
+import type { StreamResource } from "./schema-streams.ts";
+import { streamMappingsOf, streamOf } from "./streams.ts";
 import type { FrontAddress, Template } from "./types.ts";
 
 export interface LoadOptions extends NamedPlace {
@@ -70,6 +72,7 @@ export function loadTemplate(options: LoadOptions): Template {
     apis: httpApisOf(apis, functions, source, options),
     urls: functionUrlsOf(functions, options),
     mappings: sqsMappingsOf(functions, options.scale),
+    streamMappings: streamMappingsOf(functions),
     ...dataOf(resources, options.scale),
     logGroups: [...groups].map(([id, { Properties }]) => Properties?.LogGroupName ?? `local-${id}`),
     placeOfFunction: (id) =>
@@ -82,12 +85,14 @@ export function loadTemplate(options: LoadOptions): Template {
 function dataOf(
   resources: ReadonlyMap<string, unknown>,
   scale: number,
-): Pick<Template, "queues" | "tables" | "alarms"> {
+): Pick<Template, "queues" | "streams" | "tables" | "alarms"> {
   const queues = ofType<QueueResource>(resources, "AWS::SQS::Queue");
+  const streams = ofType<StreamResource>(resources, "AWS::Kinesis::Stream");
   const tables = ofType<TableResource>(resources, "AWS::DynamoDB::Table");
   const alarms = ofType<AlarmResource>(resources, "AWS::CloudWatch::Alarm");
   return {
     queues: [...queues].map(([id, resource]) => queueOf(id, resource)),
+    streams: [...streams].map(([id, resource]) => streamOf(id, resource)),
     tables: [...tables].map(([id, resource]) => tableOf(id, resource)),
     alarms: [...alarms].map(([id, resource]) => alarmOf(id, resource, scale)),
   };

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { DATA_RESOURCES } from "./schema-data.ts";
 import { asyncProperties, sqsEvent } from "./schema-events.ts";
+import { kinesisEvent, STREAM_RESOURCES } from "./schema-streams.ts";
 import { around, ignored, text, whole } from "./schema-words.ts";
 
 const variables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
@@ -28,7 +29,9 @@ const functionProperties = {
   MemorySize: whole(128, 10_240).optional(),
   Environment: z.strictObject({ Variables: variables.optional() }).optional(),
   ReservedConcurrentExecutions: whole(0, 1_000_000).optional(),
-  Events: z.record(z.string(), z.discriminatedUnion("Type", [httpApiEvent, sqsEvent])).optional(),
+  Events: z
+    .record(z.string(), z.discriminatedUnion("Type", [httpApiEvent, sqsEvent, kinesisEvent]))
+    .optional(),
   ...asyncProperties,
   LoggingConfig: z
     .strictObject({ LogGroup: text.optional(), LogFormat: z.literal("Text").optional() })
@@ -63,6 +66,7 @@ const gatecrashMetadata = z.strictObject({
 
 export const RESOURCES = {
   ...DATA_RESOURCES,
+  ...STREAM_RESOURCES,
   "AWS::Serverless::Function": z.strictObject({
     Type: z.literal("AWS::Serverless::Function"),
     Properties: z.strictObject(functionProperties),

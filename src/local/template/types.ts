@@ -1,6 +1,8 @@
 // What a SAM template says after loading: functions, APIs, log groups, outputs; `scale` is applied.
 import type { ErrorPlace } from "../../core/error.ts";
+import type { KinesisMappingSpec } from "../event-sources/kinesis-spec.ts";
 import type { FunctionSpec } from "../function-host.ts";
+import type { StreamSettings } from "../kinesis/stream.ts";
 import type { QueueSettings } from "../sqs/settings.ts";
 
 /** One route of an HTTP API and the Lambda integration behind it. */
@@ -59,6 +61,17 @@ export interface TemplateFunction {
 export interface QueueSpec {
   readonly name: string;
   readonly settings: QueueSettings;
+}
+
+export interface StreamSpec {
+  readonly name: string;
+  readonly settings: StreamSettings;
+}
+
+/** One event source mapping from a stream to a function. */
+export interface StreamMappingSpec {
+  readonly spec: KinesisMappingSpec;
+  readonly enabled: boolean;
 }
 
 /** One event source mapping from a queue to a function. */
@@ -131,6 +144,8 @@ export interface Template {
   readonly urls: readonly FunctionUrlSpec[];
   readonly queues: readonly QueueSpec[];
   readonly mappings: readonly SqsMappingSpec[];
+  readonly streams: readonly StreamSpec[];
+  readonly streamMappings: readonly StreamMappingSpec[];
   readonly tables: readonly TableSpec[];
   readonly alarms: readonly AlarmSpec[];
   readonly logGroups: readonly string[];
