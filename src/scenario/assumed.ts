@@ -1,5 +1,6 @@
 // What is taken for granted where the file is silent, one sentence each, and the assumed
 // allow-list.
+import { formatNumber } from "../core/format.ts";
 import type { Load, Scenario } from "../core/scenario.ts";
 import type { ChosenVariant } from "./choose.ts";
 import type { Reading } from "./reading.ts";
@@ -19,10 +20,11 @@ export function checkAssumptions(
   if (raw.phases === undefined)
     assumed.push("No phases: the run ends when its loads have ended, or at the duration limit.");
   if (raw.limits?.duration === undefined)
-    assumed.push(`At most ${limits.durationUs / 60_000_000} min of load.`);
-  if (raw.limits?.requests === undefined) assumed.push(`At most ${limits.requests} requests.`);
+    assumed.push(`At most ${formatNumber(limits.durationUs / 1e6)} s of load.`);
+  if (raw.limits?.requests === undefined)
+    assumed.push(`At most ${formatNumber(limits.requests)} requests.`);
   if (raw.limits?.["in-flight"] === undefined)
-    assumed.push(`At most ${limits.inFlight} requests of a load in flight.`);
+    assumed.push(`At most ${formatNumber(limits.inFlight)} requests of a load in flight.`);
   for (const { name, target } of loads)
     if (raw.loads[name]?.[target.kind]?.timeout === undefined)
       assumed.push(`Load ${name} waits ${target.timeoutUs / 1e6} s for an answer.`);

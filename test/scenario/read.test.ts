@@ -206,9 +206,9 @@ describe("a short scenario", () => {
     expect(scenario.assumed).toEqual([
       "Seed 1.",
       "No phases: the run ends when its loads have ended, or at the duration limit.",
-      "At most 60 min of load.",
-      "At most 1000000 requests.",
-      "At most 1000 requests of a load in flight.",
+      "At most 3,600 s of load.",
+      "At most 1,000,000 requests.",
+      "At most 1,000 requests of a load in flight.",
       "Load all waits 30 s for an answer.",
       "Allowed to be sent to, because the loads name it: https://checkout.stg.shop.example.",
     ]);
