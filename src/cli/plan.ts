@@ -14,7 +14,7 @@ import { makePlan } from "./make-plan.ts";
 import { planJson } from "./plan-json.ts";
 import { planText } from "./plan-text.ts";
 import { type PlanView, planView } from "./plan-view.ts";
-import { openSystem, type System } from "./system.ts";
+import { checkHosts, NO_AWS, openSystem, type System } from "./system.ts";
 import { addWhatIf, NO_WHAT_IF, type WhatIf, withRate } from "./what-if.ts";
 
 interface PlanOptions {
@@ -88,9 +88,10 @@ async function viewOf(request: PlanRequest, system: System): Promise<PlanView> {
   const { outputs, control } = system;
   const { quota, serviceMs, initMs } = request.whatIf;
   const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
+  checkHosts(scenario);
   const named = [...scenario.observe.reports, ...scenario.observe.metricFunctions];
   const account = await viewAccount(control, [...new Set(named)]);
-  const caller = await identify(control);
+  const caller = system.endpoint === NO_AWS ? "nobody" : (await identify(control)).arn;
   const made = await makePlan({
     ...{ run: "plan", scenario, outputs, command: process.argv.slice(2), workers: 1, slices: 1 },
     yaml: await readFile(scenario.file, "utf8"),
@@ -98,5 +99,5 @@ async function viewOf(request: PlanRequest, system: System): Promise<PlanView> {
     assumed: { quota: quota ?? account.quota, serviceMs, initMs: initMs ?? 0 },
     twinMax: TWIN_ARRIVALS_MAX,
   });
-  return planView({ scenario, system, made, account, caller: caller.arn });
+  return planView({ scenario, system, made, account, caller });
 }

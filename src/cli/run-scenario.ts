@@ -31,7 +31,7 @@ import { createProgress, type Progress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
 import { checkSecrets } from "./secrets.ts";
 import { refuseSinks, runSinks } from "./sinks.ts";
-import { openingOf, openSystem, type System } from "./system.ts";
+import { checkHosts, openingOf, openSystem, type System } from "./system.ts";
 import type { WorkerData } from "./worker.ts";
 
 export interface RunRequest {
@@ -94,6 +94,7 @@ async function play(session: Session, system: System): Promise<RunSummary> {
   const { request, context, progress, clock, dir } = session;
   const { outputs } = system;
   const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
+  checkHosts(scenario);
   checkSecrets(scenario);
   const yaml = await readFile(scenario.file, "utf8");
   progress.step("planning");

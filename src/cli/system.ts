@@ -38,7 +38,31 @@ function checkEndpoint(endpoint: string): void {
 /** What `openSystem` is about to do, for whoever waits for it. */
 export function openingOf(scenario: Scenario, endpoint: string | null): string {
   if (scenario.account !== null) return "checking the account";
-  return endpoint === null ? "starting local AWS" : `asking the local AWS at ${endpoint}`;
+  if (endpoint !== null) return `asking the local AWS at ${endpoint}`;
+  return scenario.template === null ? "no template, so no local AWS" : "starting local AWS";
+}
+
+/** In `local` nothing leaves this machine: elsewhere there is an account that answers for a host. */
+export function checkHosts({ account, loads, file }: Scenario): void {
+  if (account !== null) return;
+  for (const { name, target, line } of loads) {
+    if (target.kind !== "http" || isLoopback(target.url)) continue;
+    const place = { file, ...(line === undefined ? {} : { line }) };
+    const where = URL.canParse(target.url) ? new URL(target.url).host : target.url;
+    throw new GatecrashError("refused", `load ${name} would leave this machine, to ${where}`, {
+      hint: "declare the account that it belongs to under environments: and choose it with --env",
+      place,
+    });
+  }
+}
+
+/** Nobody listens there, and nobody asks: a scenario that only sends needs no AWS at all. */
+export const NO_AWS = "http://127.0.0.1:9";
+
+function needsAws({ faults, observe }: Scenario): boolean {
+  const { reports, accessLog, metricFunctions, metricAccount } = observe;
+  const looks = reports.length > 0 || accessLog !== null || metricFunctions.length > 0;
+  return faults.length > 0 || looks || metricAccount;
 }
 
 export async function openSystem(
@@ -52,7 +76,8 @@ export async function openSystem(
     return { ...localSystem(endpoint, runId), outputs: await readOutputs(endpoint), local: null };
   }
   if (scenario.template === null) {
-    throw new GatecrashError("usage", "this scenario has no template, so it cannot run locally", {
+    if (!needsAws(scenario)) return { ...localSystem(NO_AWS, runId), outputs: {}, local: null };
+    throw new GatecrashError("usage", "this scenario has no template, so there is no local AWS", {
       hint: "name an environment with --env, or a running local AWS with --endpoint",
     });
   }
