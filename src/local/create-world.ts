@@ -2,6 +2,7 @@
 import { AdmissionModel } from "../model/admission.ts";
 import { scaledShardLimits } from "../model/shard-limits.ts";
 import { systemClock } from "./clock.ts";
+import { registerKinesis } from "./event-sources/kinesis-factory.ts";
 import { MappingTable } from "./event-sources/mapping-table.ts";
 import { registerSqs } from "./event-sources/sqs-factory.ts";
 import { KinesisMetrics } from "./kinesis/kinesis-metrics.ts";
@@ -65,5 +66,6 @@ export function createWorld(options: LocalAwsOptions): World {
     audit: [],
   };
   registerSqs(world, options.scale);
+  registerKinesis(world);
   return world;
 }

@@ -22,6 +22,7 @@ export function ownRoute(world: World, own: OwnRoutes, request: WireRequest): Wi
         uptime_ms: world.clock.wallMs() - own.startedMs,
         loop_lag: own.lag.read(),
         log_events_dropped: world.logs.dropped,
+        stream_records_dropped: world.streams.recordsDropped,
         functions: world.functions.all().map(({ spec, environments }) => ({
           name: spec.name,
           environments: environments.size,

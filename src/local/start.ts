@@ -4,6 +4,7 @@ import { createWorld } from "./create-world.ts";
 import { dispatcher } from "./dispatch.ts";
 import { createFunctionHost } from "./environments/create-host.ts";
 import { type LagWatch, watchEventLoop } from "./event-loop-lag.ts";
+import { deployKinesis } from "./event-sources/kinesis-factory.ts";
 import { deploySqs } from "./event-sources/sqs-factory.ts";
 import { startFronts } from "./fronts.ts";
 import type { FunctionHost, FunctionSpec } from "./function-host.ts";
@@ -82,6 +83,8 @@ class Started implements LocalAws {
     declareFunctions(this.#world, template);
     for (const group of template.logGroups) this.#world.logs.ensureGroup(group);
     for (const { name, settings } of template.queues) this.#world.queues.create(name, settings);
+    for (const { name, settings } of template.streams)
+      this.#world.streams.create(name, settings, true);
     const touched = (): void => {
       this.#lastRequestMs = clock.wallMs();
     };
@@ -96,6 +99,7 @@ class Started implements LocalAws {
       }),
     );
     deploySqs(this.#world, template.mappings, this.#options.scale);
+    deployKinesis(this.#world, template.streamMappings);
     this.outputs = template.outputs(fronts);
     const own: OwnRoutes = {
       outputs: this.outputs,

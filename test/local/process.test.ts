@@ -51,6 +51,7 @@ describe("the process", () => {
     const health = await (await fetch(`${line.endpoint}/_local/health`)).json();
     expect(health).toMatchObject({
       log_events_dropped: 0,
+      stream_records_dropped: 0,
       loop_lag: { p99_ms: expect.any(Number) },
     });
   });

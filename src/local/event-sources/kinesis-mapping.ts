@@ -1,6 +1,8 @@
 // An event source mapping from a stream to a function: starts, stops, and remembers where it was.
 import { setMaxListeners } from "node:events";
 import type { Shard } from "../kinesis/shard.ts";
+import type { EventSource, MappingInput } from "./event-source.ts";
+import { describeSettings, settingsOf } from "./kinesis-settings.ts";
 import { ShardReader } from "./kinesis-shard-reader.ts";
 import type { KinesisMappingDeps, KinesisMappingSpec } from "./kinesis-spec.ts";
 
@@ -10,7 +12,8 @@ interface Run {
   readonly ended: Promise<unknown>;
 }
 
-export class KinesisMapping {
+export class KinesisMapping implements EventSource {
+  readonly transitionReason = "User action";
   spec: KinesisMappingSpec;
   lastResult = "No records processed";
   readonly #deps: KinesisMappingDeps;
@@ -23,8 +26,16 @@ export class KinesisMapping {
     this.#deps = deps;
   }
 
-  get running(): boolean {
-    return this.#run !== null;
+  get uuid(): string {
+    return this.spec.uuid;
+  }
+
+  get sourceArn(): string {
+    return this.spec.streamArn;
+  }
+
+  get functionName(): string {
+    return this.spec.functionName;
   }
 
   /** False when there is no such stream. Reading begins where it ended, or at the start position. */
@@ -60,6 +71,25 @@ export class KinesisMapping {
     await run.ended;
     for (const reader of run.readers) this.#positions.set(reader.shard.id, reader.positions);
     this.#run = null;
+  }
+
+  describe(): { readonly [member: string]: unknown } {
+    const { startingPosition } = this.spec;
+    const at = startingPosition.type === "AT_TIMESTAMP" ? startingPosition.epochMs / 1_000 : null;
+    return {
+      ...describeSettings(this.spec),
+      StartingPosition: startingPosition.type,
+      ...(at === null ? {} : { StartingPositionTimestamp: at }),
+      LastProcessingResult: this.lastResult,
+    };
+  }
+
+  /** The starting position is of no more use, and cannot be changed. */
+  update(input: MappingInput): () => void {
+    const settings = settingsOf(input, this.spec);
+    return () => {
+      this.spec = { ...this.spec, ...settings };
+    };
   }
 
   #startOf(shard: Shard): number {
