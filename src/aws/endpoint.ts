@@ -26,3 +26,10 @@ export function guardEndpoint(endpoint: string, account: string | null): void {
     hint: "declare the account under environments: and choose it with --env, or use local AWS",
   });
 }
+
+/** `https://lambda.eu-west-1.amazonaws.com`, or local AWS, which answers for every service. */
+export function serviceUrl(endpoint: string, service: string, region: string): string {
+  if (endpoint !== AWS_ENDPOINT) return endpoint;
+  const suffix = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+  return `https://${service}.${region}.${suffix}`;
+}

@@ -1,8 +1,9 @@
 // The lists: which drivers, targets and faults there are, and how each is made from its part of a
 // scenario.
+import { loadCredentials } from "../aws/load-credentials.ts";
 import type { Driver, Target } from "../core/arrival.ts";
 import type { Fault } from "../core/change.ts";
-import { GatecrashError } from "../core/error.ts";
+import { GatecrashError, messageOf } from "../core/error.ts";
 import { type Rng, seededRng } from "../core/rng.ts";
 import type { DriverSpec, FaultSpec, Load, TargetSpec } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
@@ -14,6 +15,7 @@ import { saturate } from "../drivers/saturate.ts";
 import { reservedConcurrency } from "../faults/reserved-concurrency.ts";
 import { importCapture } from "../import/capture.ts";
 import { httpTarget } from "../targets/http.ts";
+import { lambdaTarget } from "../targets/lambda-invoke.ts";
 import { secretsIn } from "./secrets.ts";
 
 /** A driver, and what of the capture it will not send. */
@@ -48,10 +50,17 @@ export async function makeDriver(
   return make(load, seededRng(seed, `load/${load.name}`), epochMs);
 }
 
-type MakeTarget = (load: Load, clock: Clock) => Target;
+/** Where targets that are AWS services are. */
+export interface AwsPlace {
+  /** Loopback URL, or `aws`. */
+  readonly endpoint: string;
+  readonly region: string;
+}
+
+type MakeTarget = (load: Load, clock: Clock, aws: AwsPlace) => Promise<Target>;
 
 const TARGETS: { readonly [kind in TargetSpec["kind"]]?: MakeTarget } = {
-  http: (load, clock) => {
+  http: async (load, clock) => {
     if (load.target.kind !== "http") throw new Error("not an http target");
     return httpTarget({
       url: load.target.url,
@@ -62,12 +71,33 @@ const TARGETS: { readonly [kind in TargetSpec["kind"]]?: MakeTarget } = {
       headers: load.target.headers.map(([name, value]) => [name, secretsIn(value)] as const),
     });
   },
+  lambda: async (load, clock, { endpoint, region }) => {
+    if (load.target.kind !== "lambda") throw new Error("not a Lambda target");
+    const { function: name, invocation, timeoutUs } = load.target;
+    const credentials = await usableCredentials(endpoint, region);
+    const options = { invocation, endpoint, region, credentials, clock, timeoutUs };
+    return lambdaTarget({ ...options, function: name });
+  },
 };
 
-export function makeTarget(load: Load, clock: Clock): Target {
+/** Looked up once before the start, so that no request waits for them. */
+async function usableCredentials(endpoint: string, region: string) {
+  const credentials = loadCredentials(endpoint, region);
+  try {
+    await credentials();
+  } catch (cause) {
+    throw new GatecrashError("aws", `no AWS credentials: ${messageOf(cause)}`, {
+      hint: "log in, or set AWS_PROFILE: a load signs its own requests",
+      cause,
+    });
+  }
+  return credentials;
+}
+
+export async function makeTarget(load: Load, clock: Clock, aws: AwsPlace): Promise<Target> {
   const make = TARGETS[load.target.kind];
   if (make === undefined) throw notYet(load, load.target.kind);
-  return make(load, clock);
+  return make(load, clock, aws);
 }
 
 function notYet(load: Load, what: string): GatecrashError {

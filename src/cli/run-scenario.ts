@@ -119,7 +119,9 @@ async function play(session: Session, system: System): Promise<RunSummary> {
     alive: ownerAlive,
   });
   context.signal.throwIfAborted();
-  const data: WorkerData = { loads: scenario.loads, seed: scenario.seed, plannedAtMs };
+  const { endpoint, region } = system;
+  const aws = { endpoint, region };
+  const data: WorkerData = { loads: scenario.loads, seed: scenario.seed, plannedAtMs, aws };
   const summary = await performRun({
     dir,
     slice: { index: 0, of: 1 },

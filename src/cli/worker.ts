@@ -2,7 +2,7 @@
 import type { Load } from "../core/scenario.ts";
 import type { ComposedLoad } from "../run/worker-contract.ts";
 import { runWorker } from "../run/worker-loop.ts";
-import { makeDriver, makeTarget } from "./compose.ts";
+import { type AwsPlace, makeDriver, makeTarget } from "./compose.ts";
 
 /** What the main thread hands to each worker. */
 export interface WorkerData {
@@ -10,6 +10,7 @@ export interface WorkerData {
   readonly seed: number;
   /** Wall time that the drivers' `{{now}}` counts from: the same for all workers. */
   readonly plannedAtMs: number;
+  readonly aws: AwsPlace;
 }
 
 function closedLoopOf({ driver, startUs, endUs }: Load): ComposedLoad["closed"] {
@@ -17,7 +18,7 @@ function closedLoopOf({ driver, startUs, endUs }: Load): ComposedLoad["closed"] 
   return { connections: driver.connections, fromUs: startUs, untilUs: endUs };
 }
 
-await runWorker<WorkerData>(async ({ loads, seed, plannedAtMs }, { clock }) =>
+await runWorker<WorkerData>(async ({ loads, seed, plannedAtMs, aws }, { clock }) =>
   Promise.all(
     loads.map(async (load, code) => {
       const driver = await makeDriver(load, seed, plannedAtMs);
@@ -26,7 +27,7 @@ await runWorker<WorkerData>(async ({ loads, seed, plannedAtMs }, { clock }) =>
         code,
         arm: 0,
         arrivals: driver.arrivals(),
-        target: makeTarget(load, clock),
+        target: await makeTarget(load, clock, aws),
         resend: load.resend,
         inFlightMax: load.inFlightMax,
         timeoutUs: load.target.timeoutUs,

@@ -122,7 +122,7 @@ function checkWrites({ source }: Reading, at: Path, load: Load): void {
     source.fail([...at, "body"], "a replay takes bodies from `writes:`");
   if (!replay && load.writes.length > 0)
     source.fail([...at, "writes"], "`writes:` is for replays", "give the load a `body:`");
-  if (replay && load.target.kind !== "http" && load.target.kind !== "lambda")
+  if (replay && load.target.kind !== "http")
     source.fail(at, `a capture of requests cannot be sent to ${load.target.kind}`);
   if (load.body !== null || replay) return;
   const method = load.target.kind === "http" ? load.target.method : "POST";

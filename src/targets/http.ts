@@ -2,15 +2,16 @@
 import type { Answer, Call, HttpCall, Target } from "../core/arrival.ts";
 import { GatecrashError } from "../core/error.ts";
 import { lambdaRefuser } from "../core/lambda-refusal.ts";
-import type { Outcome, Reason, Refuser } from "../core/outcome.ts";
+import type { Reason, Refuser } from "../core/outcome.ts";
 import type { Load } from "../core/scenario.ts";
-import { type RunUs, runUs } from "../core/time.ts";
+import type { RunUs } from "../core/time.ts";
 import type { Resolve } from "../wire/addresses.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { createHttpClient, type HttpClient } from "../wire/http-client.ts";
 import { parseOrigin } from "../wire/origin.ts";
 import { serializeRequest, type WireRequest } from "../wire/request.ts";
 import type { TlsOptions } from "../wire/secure.ts";
+import { answerOf, failedReading, type Reading } from "./exchange-answer.ts";
 
 export interface HttpTargetOptions {
   /**
@@ -97,7 +98,9 @@ class HttpTarget implements Target {
         "scenario",
         `an http target cannot send a call of kind ${call.kind}`,
       );
-    this.client.send(this.requestOf(call), (exchange) => done(this.answer(exchange)));
+    this.client.send(this.requestOf(call), (exchange) =>
+      done(answerOf(exchange, this.reading(exchange))),
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -122,15 +125,14 @@ class HttpTarget implements Target {
     return request;
   }
 
-  private answer(exchange: Exchange): Answer {
-    const { status, headers } = exchange;
-    let outcome: Exclude<Outcome, "dropped"> = "ok";
+  private reading(exchange: Exchange): Reading {
+    const { failure, status, headers } = exchange;
+    if (failure !== "") return failedReading(failure);
+    const requestId = headers[API_ID] || headers[AMZN_ID] || headers[REST_ID] || "";
+    let outcome: Reading["outcome"] = "ok";
     let refusedBy: Refuser = "";
     let reason: Reason = "";
-    if (exchange.failure !== "") {
-      reason = exchange.failure;
-      outcome = wasSent(reason) ? "unknown" : "errored";
-    } else if (!this.isOk(status)) {
+    if (!this.isOk(status)) {
       if (status === 429) {
         outcome = "throttled";
         refusedBy = whoRefused(exchange);
@@ -139,22 +141,8 @@ class HttpTarget implements Target {
         reason = "status";
       }
     }
-    return {
-      outcome,
-      refusedBy,
-      reason,
-      degraded: outcome === "ok" && this.isDegraded(headers),
-      status,
-      sentUs: runUs(exchange.sentUs),
-      firstByteUs: runUs(exchange.firstByteUs),
-      doneUs: runUs(exchange.doneUs),
-      connectUs: exchange.connectUs,
-      tlsUs: exchange.tlsUs,
-      bytesOut: exchange.bytesOut,
-      bytesIn: exchange.bytesIn,
-      newConnection: exchange.newConnection,
-      requestId: headers[API_ID] || headers[AMZN_ID] || headers[REST_ID] || "",
-    };
+    const degraded = outcome === "ok" && this.isDegraded(headers);
+    return { outcome, refusedBy, reason, degraded, requestId };
   }
 
   private isOk(status: number): boolean {
@@ -172,11 +160,6 @@ class HttpTarget implements Target {
     if (degraded === null || value === "") return false;
     return degraded.value === null || degraded.value === value;
   }
-}
-
-/** Failures before anything was sent are errors; after it, the system may or may not have acted. */
-function wasSent(failure: Reason): boolean {
-  return failure !== "dns" && failure !== "connect" && failure !== "tls";
 }
 
 /**

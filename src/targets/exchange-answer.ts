@@ -1,0 +1,34 @@
+// From an exchange on the wire to an answer: what is the same for every target that speaks HTTP.
+import type { Answer } from "../core/arrival.ts";
+import type { Reason } from "../core/outcome.ts";
+import { runUs } from "../core/time.ts";
+import type { Exchange } from "../wire/exchange.ts";
+
+/** What a target makes of a complete response. */
+export type Reading = Pick<Answer, "outcome" | "refusedBy" | "reason" | "degraded" | "requestId">;
+
+/** Failures before anything was sent are errors; after it, the system may or may not have acted. */
+export function failedReading(failure: Exclude<Exchange["failure"], "">): Reading {
+  const outcome = wasSent(failure) ? "unknown" : "errored";
+  return { outcome, refusedBy: "", reason: failure, degraded: false, requestId: "" };
+}
+
+function wasSent(failure: Reason): boolean {
+  return failure !== "dns" && failure !== "connect" && failure !== "tls";
+}
+
+export function answerOf(exchange: Exchange, reading: Reading): Answer {
+  const { outcome, refusedBy, reason, degraded, requestId } = reading;
+  return {
+    ...{ outcome, refusedBy, reason, degraded, requestId },
+    status: exchange.status,
+    sentUs: runUs(exchange.sentUs),
+    firstByteUs: runUs(exchange.firstByteUs),
+    doneUs: runUs(exchange.doneUs),
+    connectUs: exchange.connectUs,
+    tlsUs: exchange.tlsUs,
+    bytesOut: exchange.bytesOut,
+    bytesIn: exchange.bytesIn,
+    newConnection: exchange.newConnection,
+  };
+}
