@@ -8,7 +8,9 @@ import { registerSqs } from "./event-sources/sqs-factory.ts";
 import { KinesisMetrics } from "./kinesis/kinesis-metrics.ts";
 import { StreamTable } from "./kinesis/stream-table.ts";
 import { AsyncQueue } from "./lambda/async-queue.ts";
+import { handOn } from "./lambda/destinations.ts";
 import { FunctionTable } from "./lambda/function-table.ts";
+import { InvokeConfigs } from "./lambda/invoke-configs.ts";
 import { InvokePipeline } from "./lambda/invoke-function.ts";
 import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import { LogStore } from "./logs/store.ts";
@@ -32,17 +34,21 @@ export function createWorld(options: LocalAwsOptions): World {
     metrics: lambdaMetrics,
     clock,
   });
+  const { account, region } = options;
+  const sqsMetrics = new SqsMetrics(metrics);
+  const queues = new QueueTable({ clock, account, region, metrics: sqsMetrics });
+  const invokeConfigs = new InvokeConfigs();
   const asyncQueue = new AsyncQueue({
     clock,
     run: ({ functionName, event, requestId, traceId }) =>
       pipeline.run(functionName, event, { requestId, traceId, tail: false, direct: true }),
     isOff: (name) => admission.limitsOf(name).reserved === 0,
-    dropped: ({ functionName }) =>
-      lambdaMetrics.asyncEvent(functionName, clock.wallMs(), "AsyncEventsDropped"),
+    limitsOf: (name) => invokeConfigs.limitsOf(name),
+    attempted: ({ functionName }, ageMs) =>
+      lambdaMetrics.asyncAge(functionName, clock.wallMs(), ageMs),
+    ended: (queued, end) =>
+      handOn(queued, end, { clock, functions, queues, invokeConfigs, metrics: lambdaMetrics }),
   });
-  const { account, region } = options;
-  const sqsMetrics = new SqsMetrics(metrics);
-  const queues = new QueueTable({ clock, account, region, metrics: sqsMetrics });
   const streams = new StreamTable({
     clock,
     account,
@@ -50,7 +56,7 @@ export function createWorld(options: LocalAwsOptions): World {
     limits: scaledShardLimits(options.scale),
     metrics: new KinesisMetrics(metrics),
   });
-  const invoking = { functions, admission, pipeline, asyncQueue };
+  const invoking = { functions, admission, pipeline, asyncQueue, invokeConfigs };
   const world = {
     account,
     region,

@@ -96,6 +96,7 @@ class Started implements LocalAws {
         const host = await createFunctionHost(spec);
         this.#hosts.push(host);
         functions.add({ ...declared, spec }, host, clock.wallMs());
+        this.#world.invokeConfigs.deployed(spec.name, declared.async, clock.wallMs());
       }),
     );
     deploySqs(this.#world, template.mappings, this.#options.scale);

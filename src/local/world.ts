@@ -5,6 +5,7 @@ import type { MappingTable } from "./event-sources/mapping-table.ts";
 import type { StreamTable } from "./kinesis/stream-table.ts";
 import type { AsyncQueue } from "./lambda/async-queue.ts";
 import type { FunctionTable } from "./lambda/function-table.ts";
+import type { InvokeConfigs } from "./lambda/invoke-configs.ts";
 import type { InvokePipeline } from "./lambda/invoke-function.ts";
 import type { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import type { LogStore } from "./logs/store.ts";
@@ -20,6 +21,7 @@ export interface World {
   readonly admission: AdmissionModel;
   readonly pipeline: InvokePipeline;
   readonly asyncQueue: AsyncQueue;
+  readonly invokeConfigs: InvokeConfigs;
   readonly logs: LogStore;
   readonly metrics: MetricStore;
   readonly lambdaMetrics: LambdaMetrics;

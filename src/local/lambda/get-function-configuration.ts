@@ -27,6 +27,7 @@ export function configurationOf(fn: LocalFunction, qualified: boolean): object {
     ...(variables.length === 0
       ? {}
       : { Environment: { Variables: Object.fromEntries(variables) } }),
+    ...(fn.deadLetterArn === null ? {} : { DeadLetterConfig: { TargetArn: fn.deadLetterArn } }),
     TracingConfig: { Mode: fn.activeTracing ? "Active" : "PassThrough" },
     RevisionId: fn.revisionId,
     State: "Active",

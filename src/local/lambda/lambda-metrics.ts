@@ -4,6 +4,12 @@ import { addValue, type Dimension, type MetricStore, type Series } from "../metr
 
 const NAMESPACE = "AWS/Lambda";
 
+type AsyncMetric =
+  | "AsyncEventsReceived"
+  | "AsyncEventsDropped"
+  | "DestinationDeliveryFailures"
+  | "DeadLetterErrors";
+
 interface FunctionSeries {
   readonly invocations: Series;
   readonly errors: Series;
@@ -42,14 +48,16 @@ export class LambdaMetrics {
     addValue(this.#account.throttles, atMs, 1);
   }
 
-  /** An asynchronous event came in, or was given up. */
-  asyncEvent(
-    name: string,
-    atMs: number,
-    metric: "AsyncEventsReceived" | "AsyncEventsDropped",
-  ): void {
+  /** An asynchronous event came in, was given up, or could not be handed on. */
+  asyncEvent(name: string, atMs: number, metric: AsyncMetric): void {
     for (const dimensions of [[{ Name: "FunctionName", Value: name }], []])
       addValue(this.#store.open(NAMESPACE, metric, dimensions, "Count"), atMs, 1);
+  }
+
+  /** An attempt at an asynchronous event, so long after it was accepted. */
+  asyncAge(name: string, atMs: number, ageMs: number): void {
+    const dimensions = [{ Name: "FunctionName", Value: name }];
+    addValue(this.#store.open(NAMESPACE, "AsyncEventAge", dimensions, "Milliseconds"), atMs, ageMs);
   }
 
   /** A function URL answered. */

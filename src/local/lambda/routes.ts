@@ -7,6 +7,13 @@ import {
   updateEventSourceMapping,
 } from "../event-sources/mapping-operations.ts";
 import { deleteFunctionConcurrency } from "./delete-function-concurrency.ts";
+import {
+  deleteEventInvokeConfig,
+  getEventInvokeConfig,
+  listEventInvokeConfigs,
+  putEventInvokeConfig,
+  updateEventInvokeConfig,
+} from "./event-invoke-config.ts";
 import { getAccountSettings } from "./get-account-settings.ts";
 import { getFunction } from "./get-function.ts";
 import { getFunctionConcurrency } from "./get-function-concurrency.ts";
@@ -26,6 +33,11 @@ const ROUTES: readonly (readonly [method: string, path: string, RestOperation])[
   ["GET", "/2015-03-31/functions/{F}", getFunction],
   ["GET", "/2015-03-31/functions/{F}/configuration", getFunctionConfiguration],
   ["GET", "/2015-03-31/functions", listFunctions],
+  ["PUT", "/2019-09-25/functions/{F}/event-invoke-config", putEventInvokeConfig],
+  ["GET", "/2019-09-25/functions/{F}/event-invoke-config", getEventInvokeConfig],
+  ["POST", "/2019-09-25/functions/{F}/event-invoke-config", updateEventInvokeConfig],
+  ["DELETE", "/2019-09-25/functions/{F}/event-invoke-config", deleteEventInvokeConfig],
+  ["GET", "/2019-09-25/functions/{F}/event-invoke-config/list", listEventInvokeConfigs],
   ["POST", "/2015-03-31/event-source-mappings", createEventSourceMapping],
   ["GET", "/2015-03-31/event-source-mappings", listEventSourceMappings],
   ["GET", "/2015-03-31/event-source-mappings/{F}", getEventSourceMapping],
