@@ -36,6 +36,10 @@ const PACKAGES: { readonly [service: string]: () => Promise<object> } = {
   cloudwatch: () => import("@aws-sdk/client-cloudwatch"),
   sts: () => import("@aws-sdk/client-sts"),
   dynamodb: () => import("@aws-sdk/client-dynamodb"),
+  scheduler: () => import("@aws-sdk/client-scheduler"),
+  ssm: () => import("@aws-sdk/client-ssm"),
+  cloudformation: () => import("@aws-sdk/client-cloudformation"),
+  apigatewayv2: () => import("@aws-sdk/client-apigatewayv2"),
 };
 
 const CLIENT_NAMES: { readonly [service: string]: string } = {
@@ -44,6 +48,10 @@ const CLIENT_NAMES: { readonly [service: string]: string } = {
   cloudwatch: "CloudWatchClient",
   sts: "STSClient",
   dynamodb: "DynamoDBClient",
+  scheduler: "SchedulerClient",
+  ssm: "SSMClient",
+  cloudformation: "CloudFormationClient",
+  apigatewayv2: "ApiGatewayV2Client",
 };
 
 type Input = { readonly [key: string]: Json };

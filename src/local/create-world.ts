@@ -1,6 +1,8 @@
 // A new, empty account: clock, admission, pipeline, logs, metrics, wired to each other.
+import type { Clock } from "../core/time.ts";
 import { AdmissionModel } from "../model/admission.ts";
 import { scaledShardLimits } from "../model/shard-limits.ts";
+import { callOperation } from "./call-operation.ts";
 import { systemClock } from "./clock.ts";
 import { registerKinesis } from "./event-sources/kinesis-factory.ts";
 import { MappingTable } from "./event-sources/mapping-table.ts";
@@ -16,12 +18,13 @@ import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import { LogStore } from "./logs/store.ts";
 import { MetricStore } from "./metrics/store.ts";
 import { accountLimits, type LocalAwsOptions } from "./options.ts";
+import { PlannedErrors } from "./planned-errors.ts";
+import { ScheduleTable } from "./scheduler/schedule-table.ts";
 import { QueueTable } from "./sqs/queue-table.ts";
 import { SqsMetrics } from "./sqs/sqs-metrics.ts";
 import type { World } from "./world.ts";
 
-export function createWorld(options: LocalAwsOptions): World {
-  const clock = systemClock();
+export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock()): World {
   const functions = new FunctionTable(options.account, options.region);
   const admission = new AdmissionModel(accountLimits(options));
   const logs = new LogStore(() => clock.wallMs());
@@ -57,7 +60,10 @@ export function createWorld(options: LocalAwsOptions): World {
     metrics: new KinesisMetrics(metrics),
   });
   const invoking = { functions, admission, pipeline, asyncQueue, invokeConfigs };
-  const world = {
+  const schedules: ScheduleTable = new ScheduleTable(clock, (service, action, input) =>
+    callOperation(world, service, action, { ...input }),
+  );
+  const world: World = {
     account,
     region,
     clock,
@@ -69,6 +75,8 @@ export function createWorld(options: LocalAwsOptions): World {
     queues,
     streams,
     mappings: new MappingTable(clock),
+    schedules,
+    planned: new PlannedErrors(),
     audit: [],
   };
   registerSqs(world, options.scale);

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { messageOf } from "../core/error.ts";
 import { AwsError } from "./aws-error.ts";
 import type { RestAnswer } from "./lambda/rest-call.ts";
-import { matchLambda } from "./lambda/routes.ts";
-import { JSON_SERVICES, QUERY_SERVICES } from "./operations.ts";
+import { JSON_SERVICES, matchRest, QUERY_SERVICES } from "./operations.ts";
+import { NoAnswer } from "./planned-errors.ts";
 import { jsonAnswer, jsonError, jsonInput } from "./wire/aws-json.ts";
 import { queryAnswer, queryError } from "./wire/aws-query.ts";
 import type { WireAnswer, WireHandler, WireRequest } from "./wire/request.ts";
@@ -30,14 +30,19 @@ async function rest(world: World, request: WireRequest): Promise<WireAnswer> {
   let requestId: string | undefined;
   try {
     const { method, path, query: search, headers, body } = request;
-    const matched = matchLambda(method, path);
+    const matched = matchRest(method, path);
     if (matched === null) throw unknownOperation(`${method} ${path}`);
     callerOf(headers.authorization);
-    const call = { segment: matched.segment, query: search, headers, body };
-    const answer = await matched.operation(world, call);
+    const { route, labels } = matched;
+    const segment = Object.values(labels)[0] ?? "";
+    const call = { segment, labels, query: search, headers, body };
+    const { service, name: action } = route;
+    const named = { service, action, what: `${JSON.stringify(labels)} ${search}` };
+    const answer = await world.planned.run(named, () => route.operation(world, call));
     requestId = answer.requestId;
     return restAnswer(answer, requestId ?? randomUUID());
   } catch (thrown) {
+    if (thrown instanceof NoAnswer) return await never();
     const error = asAwsError(thrown);
     const type = { "x-amzn-errortype": error.code };
     const { status } = error;
@@ -63,8 +68,12 @@ async function json(world: World, request: WireRequest, target: string): Promise
     const operation = service.operations[name];
     if (operation === undefined) throw unknownOperation(target);
     callerOf(request.headers.authorization);
-    return jsonAnswer(service, await operation(world, jsonInput(request)), requestId);
+    const input = jsonInput(request);
+    const named = { service: prefix, action: name, what: JSON.stringify(input) };
+    const output = await world.planned.run(named, () => operation(world, input));
+    return jsonAnswer(service, output, requestId);
   } catch (thrown) {
+    if (thrown instanceof NoAnswer) return await never();
     return jsonError(service, asAwsError(thrown), requestId);
   }
 }
@@ -84,6 +93,9 @@ async function query(world: World, request: WireRequest): Promise<WireAnswer> {
     return queryError(asAwsError(thrown), service.namespace, requestId);
   }
 }
+
+/** The connection stays open until its client gives up. */
+const never = (): Promise<never> => new Promise(() => {});
 
 const unknownOperation = (name: string): AwsError =>
   new AwsError("UnknownOperationException", 404, `Local AWS does not know ${name}`);

@@ -1,5 +1,6 @@
-// Every operation that local AWS has beside Lambda's, by protocol; one file each.
+// Every operation that local AWS has, by protocol; one file each.
 import { KINESIS_OPERATIONS } from "./kinesis/operations.ts";
+import { LAMBDA_ROUTES } from "./lambda/routes.ts";
 import { describeLogGroups } from "./logs/describe-log-groups.ts";
 import { describeLogStreams } from "./logs/describe-log-streams.ts";
 import { filterLogEvents } from "./logs/filter-log-events.ts";
@@ -7,6 +8,8 @@ import { getLogEvents } from "./logs/get-log-events.ts";
 import { getMetricData } from "./metrics/get-metric-data.ts";
 import { getMetricStatistics } from "./metrics/get-metric-statistics.ts";
 import { listMetrics } from "./metrics/list-metrics.ts";
+import { type RestRoute, routeMatcher } from "./rest-routes.ts";
+import { SCHEDULER_ROUTES } from "./scheduler/routes.ts";
 import { SQS_OPERATIONS } from "./sqs/operations.ts";
 import { SQS_NAMESPACE, SQS_QUERY_OPERATIONS } from "./sqs/query.ts";
 import { getCallerIdentity } from "./sts/get-caller-identity.ts";
@@ -16,6 +19,9 @@ import type { World } from "./world.ts";
 
 type JsonOperation = (world: World, input: JsonInput) => object | Promise<object>;
 type QueryOperation = (world: World, call: QueryCall) => XmlTree | null | Promise<XmlTree | null>;
+
+export const REST_ROUTES: readonly RestRoute[] = [...LAMBDA_ROUTES, ...SCHEDULER_ROUTES];
+export const matchRest = routeMatcher(REST_ROUTES);
 
 /** `X-Amz-Target` prefix → protocol and operations. */
 export const JSON_SERVICES: {
@@ -49,6 +55,16 @@ export const JSON_SERVICES: {
     },
   },
 };
+
+/** Name in a universal target → `X-Amz-Target` prefix. */
+const JSON_PREFIXES: { readonly [service: string]: string } = {
+  cloudwatchlogs: "Logs_20140328",
+  kinesis: "Kinesis_20131202",
+  sqs: "AmazonSQS",
+};
+
+export const jsonService = (service: string): (typeof JSON_SERVICES)[string] | undefined =>
+  JSON_SERVICES[JSON_PREFIXES[service] ?? ""];
 
 /** Query API version → namespace and operations. */
 export const QUERY_SERVICES: {

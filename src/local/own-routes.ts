@@ -1,5 +1,6 @@
-// The routes under /_local/ that are not AWS's: outputs, health, audit, stop.
+// The routes under /_local/ that are not AWS's: outputs, health, audit, planned errors, stop.
 import type { LagWatch } from "./event-loop-lag.ts";
+import { PLANNED_ERRORS, type PlannedError } from "./planned-errors.ts";
 import type { WireAnswer, WireRequest } from "./wire/request.ts";
 import type { World } from "./world.ts";
 
@@ -29,12 +30,29 @@ export function ownRoute(world: World, own: OwnRoutes, request: WireRequest): Wi
           busy: world.admission.concurrency(spec.name).function,
         })),
       });
+    case "POST /_local/faults":
+      return planErrors(world, request);
     case "POST /_local/stop":
       own.stop();
       return answer(200, { stopping: true });
     default:
       return answer(404, { message: `no ${request.method} ${request.path}` });
   }
+}
+
+/** For tests: the next `times` calls of an operation go wrong in the way that is named. */
+function planErrors(world: World, { body }: WireRequest): WireAnswer {
+  try {
+    const { action, times = 1, error } = JSON.parse(body.toString()) as Partial<PlannedError>;
+    if (typeof action === "string" && error !== undefined && PLANNED_ERRORS.includes(error)) {
+      world.planned.plan({ action, times, error });
+      return answer(200, { planned: true });
+    }
+  } catch {
+    // falls through to the same answer
+  }
+  const message = `wanted: {"action": "…", "times": 1, "error": ${PLANNED_ERRORS.join(" | ")}}`;
+  return answer(400, { message });
 }
 
 const answer = (status: number, body: object): WireAnswer => ({

@@ -1,5 +1,6 @@
 // Starts local AWS inside this process: listener, template, hosts, fronts; stops all of it.
 import { GatecrashError, messageOf } from "../core/error.ts";
+import type { Clock } from "../core/time.ts";
 import { createWorld } from "./create-world.ts";
 import { dispatcher } from "./dispatch.ts";
 import { createFunctionHost } from "./environments/create-host.ts";
@@ -33,9 +34,10 @@ export interface LocalAws {
 /** Throws a GatecrashError: `scenario` for the template, `local` when the port is taken. */
 export async function startLocalAws(
   given: Partial<LocalAwsOptions> & { readonly template: string },
+  clock?: Clock,
 ): Promise<LocalAws> {
   const options = { ...DEFAULTS, ...given };
-  const started = new Started(options);
+  const started = new Started(options, clock);
   try {
     await started.start();
     return started;
@@ -61,9 +63,9 @@ class Started implements LocalAws {
   #handler: WireHandler = async () => STARTING;
   #stopped: Promise<void> | undefined;
 
-  constructor(options: LocalAwsOptions) {
+  constructor(options: LocalAwsOptions, clock: Clock | undefined) {
     this.#options = options;
-    this.#world = createWorld(options);
+    this.#world = createWorld(options, clock);
     this.#lastRequestMs = this.#world.clock.wallMs();
     let ask = (): void => {};
     this.stopAsked = new Promise((resolve) => {
@@ -132,6 +134,7 @@ class Started implements LocalAws {
     this.#world.asyncQueue[Symbol.dispose]();
     this.#world.mappings[Symbol.dispose]();
     this.#world.queues[Symbol.dispose]();
+    this.#world.schedules[Symbol.dispose]();
     await Promise.allSettled([
       this.#listener?.close(),
       ...this.#fronts.map((front) => front.close()),

@@ -10,6 +10,8 @@ import type { InvokePipeline } from "./lambda/invoke-function.ts";
 import type { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import type { LogStore } from "./logs/store.ts";
 import type { MetricStore } from "./metrics/store.ts";
+import type { PlannedErrors } from "./planned-errors.ts";
+import type { ScheduleTable } from "./scheduler/schedule-table.ts";
 import type { QueueTable } from "./sqs/queue-table.ts";
 import type { SqsMetrics } from "./sqs/sqs-metrics.ts";
 
@@ -29,6 +31,8 @@ export interface World {
   readonly queues: QueueTable;
   readonly streams: StreamTable;
   readonly mappings: MappingTable;
+  readonly schedules: ScheduleTable;
+  readonly planned: PlannedErrors;
   readonly audit: AuditEntry[];
 }
 

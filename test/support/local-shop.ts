@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Clock } from "../../src/core/time.ts";
 import { startLocalAws } from "../../src/local/start.ts";
 
 export interface LocalShop extends AsyncDisposable {
@@ -12,10 +13,10 @@ export interface LocalShop extends AsyncDisposable {
 }
 
 /** `checkout` and `front` answer at once; nothing of them is reserved. */
-export async function startLocalShop(): Promise<LocalShop> {
+export async function startLocalShop(clock?: Clock): Promise<LocalShop> {
   const folder = mkdtempSync(join(tmpdir(), "gatecrash-shop-"));
   const template = writeShopTemplate(folder);
-  const local = await startLocalAws({ template });
+  const local = await startLocalAws({ template }, clock);
   return {
     endpoint: local.endpoint,
     functions: {

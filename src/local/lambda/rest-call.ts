@@ -4,8 +4,10 @@ import { AwsError } from "../aws-error.ts";
 import type { World } from "../world.ts";
 
 export interface RestCall {
-  /** The function's path segment, percent-decoded; "" where the path has none. */
+  /** The first label (a function's name), percent-decoded; "" where the path has none. */
   readonly segment: string;
+  /** `{Member}` of the path → its text, percent-decoded. */
+  readonly labels: { readonly [member: string]: string };
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;

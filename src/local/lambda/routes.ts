@@ -6,6 +6,7 @@ import {
   listEventSourceMappings,
   updateEventSourceMapping,
 } from "../event-sources/mapping-operations.ts";
+import type { RestRoute } from "../rest-routes.ts";
 import { deleteFunctionConcurrency } from "./delete-function-concurrency.ts";
 import {
   deleteEventInvokeConfig,
@@ -45,22 +46,18 @@ const ROUTES: readonly (readonly [method: string, path: string, RestOperation])[
   ["DELETE", "/2015-03-31/event-source-mappings/{F}", deleteEventSourceMapping],
 ];
 
-const COMPILED = ROUTES.map(([method, path, operation]) => ({
-  method,
-  pattern: new RegExp(`^${path.replace("{F}", "([^/]+)")}/?$`),
-  operation,
-}));
+const INVOKE = {
+  headers: { InvocationType: "x-amz-invocation-type", LogType: "x-amz-log-type" },
+  payload: "Payload",
+};
 
-/** The operation and its function segment (percent-decoded), or null. */
-export function matchLambda(
-  method: string,
-  path: string,
-): { readonly operation: RestOperation; readonly segment: string } | null {
-  for (const route of COMPILED) {
-    if (route.method !== method) continue;
-    const found = route.pattern.exec(path);
-    if (found !== null)
-      return { operation: route.operation, segment: decodeURIComponent(found[1] ?? "") };
-  }
-  return null;
-}
+/** An operation's function bears its name; `Qualifier` is always in the query. */
+export const LAMBDA_ROUTES: readonly RestRoute[] = ROUTES.map(([method, path, operation]) => ({
+  service: "lambda",
+  name: operation.name[0]!.toUpperCase() + operation.name.slice(1),
+  method,
+  path: path.replace("{F}", path.includes("/event-source-mappings/") ? "{UUID}" : "{FunctionName}"),
+  operation,
+  query: { Qualifier: "Qualifier" },
+  ...(operation === invoke ? INVOKE : {}),
+}));

@@ -1,0 +1,69 @@
+// The operations of REST JSON services: how a request finds its own, and a call makes a request.
+import type { RestCall, RestOperation } from "./lambda/rest-call.ts";
+
+export interface RestRoute {
+  /** As in a universal target: `lambda`, `scheduler`, … */
+  readonly service: string;
+  /** API operation, e.g. `PutFunctionConcurrency`. */
+  readonly name: string;
+  readonly method: string;
+  /** With `{Member}` for each part that names something; a trailing slash is ignored. */
+  readonly path: string;
+  readonly operation: RestOperation;
+  /** Member of the input → key of the query. */
+  readonly query?: { readonly [member: string]: string };
+  /** Member of the input → header. */
+  readonly headers?: { readonly [member: string]: string };
+  /** Member that is the whole body. */
+  readonly payload?: string;
+}
+
+export interface RouteMatch {
+  readonly route: RestRoute;
+  readonly labels: { readonly [member: string]: string };
+}
+
+/** The operation that a method and path ask for, its labels percent-decoded; null = none. */
+export function routeMatcher(
+  routes: readonly RestRoute[],
+): (method: string, path: string) => RouteMatch | null {
+  const compiled = routes.map((route) => ({
+    route,
+    members: [...route.path.matchAll(/\{(\w+)\}/g)].map(([, member]) => member!),
+    pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, "([^/]+)")}/?$`),
+  }));
+  return (method, path) => {
+    for (const { route, members, pattern } of compiled) {
+      if (route.method !== method) continue;
+      const found = pattern.exec(path);
+      if (found === null) continue;
+      const labels = members.map((member, at) => [member, decodeURIComponent(found[at + 1]!)]);
+      return { route, labels: Object.fromEntries(labels) as RouteMatch["labels"] };
+    }
+    return null;
+  };
+}
+
+/** What an SDK would send for this input, without a wire in between. */
+export function restCall(
+  route: RestRoute,
+  input: { readonly [member: string]: unknown },
+): RestCall {
+  const labels: { [member: string]: string } = {};
+  const headers: { [name: string]: string } = {};
+  const query = new URLSearchParams();
+  const body: { [member: string]: unknown } = {};
+  let payload = "";
+  for (const [member, value] of Object.entries(input)) {
+    const key = route.query?.[member];
+    const header = route.headers?.[member];
+    if (route.path.includes(`{${member}}`)) labels[member] = String(value);
+    else if (key !== undefined) query.set(key, String(value));
+    else if (header !== undefined) headers[header] = String(value);
+    else if (member === route.payload) payload = String(value);
+    else body[member] = value;
+  }
+  const text = route.payload === undefined ? JSON.stringify(body) : payload;
+  const segment = Object.values(labels)[0] ?? "";
+  return { segment, labels, query, headers, body: Buffer.from(text) };
+}
