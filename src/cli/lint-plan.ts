@@ -1,4 +1,4 @@
-// Everything that can be found wrong before a run: the scenario's text, and what its plan will feed.
+// What can be found wrong before a run: by a scenario's text, and by what its plan will feed.
 import { relative } from "node:path";
 import { GatecrashError } from "../core/error.ts";
 import type { PlannedFault } from "../core/facts.ts";
@@ -57,6 +57,23 @@ export function prospectFindings(
     const line = scenario.accept[i]!.line;
     return [{ line, severity, message: `\`${text}\`: ${problem}` }];
   });
+}
+
+/**
+ * A run says how many criteria it may leave open; which and why is for `lint` and `plan` to tell.
+ * @throws AggregateError of GatecrashErrors `scenario` for what cannot be decided at all
+ */
+export function complainBriefly(
+  scenario: Scenario,
+  findings: readonly LintFinding[],
+  context: CommandContext,
+): void {
+  const open = findings.filter(({ severity }) => severity === "warning").length;
+  const what = open === 1 ? "1 criterion is" : `${open} criteria are`;
+  const file = shownPath(scenario.file);
+  if (open > 0)
+    context.err(`warning: ${what} not sure to be decided: gatecrash lint ${file} says why\n`);
+  complain(scenario, findings.filter(({ severity }) => severity === "error"), context);
 }
 
 /**

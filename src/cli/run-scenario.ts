@@ -24,7 +24,7 @@ import { startWorkers } from "../run/workers.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { makeFault } from "./compose.ts";
 import type { CommandContext } from "./context.ts";
-import { complain, prospectFindings } from "./lint-plan.ts";
+import { complainBriefly, prospectFindings } from "./lint-plan.ts";
 import { makePlan } from "./make-plan.ts";
 import { observeRun } from "./observe-run.ts";
 import { createProgress, type Progress } from "./progress.ts";
@@ -109,7 +109,7 @@ async function play(session: Session, system: System): Promise<RunSummary> {
     progress: (text) => progress.step(text),
   });
   await sinks.check();
-  complain(scenario, prospectFindings(scenario, prospects), context);
+  complainBriefly(scenario, prospectFindings(scenario, prospects), context);
   const undoLog = undoLogOf(clock, dir);
   const faults = scenario.faults.map(makeFault);
   await preflight(faults, {
