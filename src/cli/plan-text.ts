@@ -124,10 +124,13 @@ function changeLines(changes: readonly PlannedChange[]): string[] {
     const inject = change.inject === "" ? "nothing: it is so already" : change.inject;
     const undo = change.undo === "" ? "nothing to write, only to read" : change.undo;
     const residue = change.residue ?? "nothing known";
+    const indent = " ".repeat(INDENT);
     return [
-      ...labelled("CHANGES", `${change.fault} (${change.kind}), ${from}–${to} s: ${inject}`),
+      ...labelled("CHANGES", `${change.fault} (${change.kind}), ${from}–${to} s`),
       ...labelled("", `prior: ${change.prior}`),
-      ...labelled("", `undo: ${undo}`),
+      // Commands are copied from here: whole lines, however long.
+      `${indent}inject: ${inject}`,
+      `${indent}undo: ${undo}`,
       ...labelled("", `what undo cannot put back: ${residue}`),
     ];
   });
@@ -137,5 +140,6 @@ function lastLine(findings: readonly LintFinding[]): string {
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? "" : "s"}`;
-  return `${count(errors, "error")}, ${count(warnings, "warning")}. Nothing was sent, nothing was changed.`;
+  const found = `${count(errors, "error")}, ${count(warnings, "warning")}`;
+  return `${found}. Nothing was sent, nothing was changed.`;
 }

@@ -1,4 +1,5 @@
 // The grammar of a criterion as a tree; `parseCriterion` makes it, `report/` judges it.
+import type { ErrorPlace } from "./error.ts";
 
 export type Comparison = "<=" | "<" | ">=" | ">" | "==";
 
@@ -9,6 +10,8 @@ export interface Criterion {
   readonly op: Comparison;
   readonly expr: Expression;
   readonly primary: boolean;
+  /** The line of a file that it stands on, where there is one: for complaints. */
+  readonly place?: ErrorPlace;
 }
 
 export interface Operand {

@@ -36,6 +36,6 @@ export function parseCriteria(text: string, file: string): Criterion[] {
     const place = { file, line: at === undefined ? 1 : lines.linePos(at).line };
     if (!isScalar(item) || typeof item.value !== "string")
       throw new GatecrashError("scenario", "a criterion is one line of text", { place });
-    return parseCriterion(item.value, place);
+    return { ...parseCriterion(item.value, place), place };
   });
 }

@@ -1,5 +1,6 @@
 // Criteria against evidence: pass, fail or inconclusive for each, with the reason in plain words.
 import type { Criterion, Expression } from "../core/criterion.ts";
+import { GatecrashError } from "../core/error.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
 import { evaluate, operandsOf } from "./bootstrap.ts";
@@ -32,7 +33,13 @@ interface Judged {
 /** Judges all criteria together: Holm's correction looks at every sample criterion at once. */
 export function judgeAll(facts: JudgeFacts, criteria: readonly Criterion[]): CriterionResult[] {
   const marked = criteria.some((criterion) => criterion.primary);
-  const judged = criteria.map((c) => judgeOne(facts, { ...c, primary: !marked || c.primary }));
+  const judged = criteria.map((criterion) => {
+    try {
+      return judgeOne(facts, { ...criterion, primary: !marked || criterion.primary });
+    } catch (error) {
+      throw placed(error, criterion);
+    }
+  });
   const sampled = judged.filter((one) => one.pFail !== null);
   const rejected = holm(sampled.map((one) => one.pFail!));
   return judged.map((one) => {
@@ -41,6 +48,16 @@ export function judgeAll(facts: JudgeFacts, criteria: readonly Criterion[]): Cri
     const count = `${sampled.length} criteria were asked at once`;
     const reason = `beyond the limit, but not beyond chance when ${count}`;
     return { ...one.result, verdict: "inconclusive" as const, reason };
+  });
+}
+
+/** A name that the run does not know: said with the criterion and the line it stands on. */
+function placed(error: unknown, { text, place }: Criterion): unknown {
+  if (!(error instanceof GatecrashError) || error.place !== undefined) return error;
+  const { code, hint } = error;
+  return new GatecrashError(code, `criterion \`${text}\`: ${error.message}`, {
+    ...(hint === undefined ? {} : { hint }),
+    ...(place === undefined ? {} : { place }),
   });
 }
 
