@@ -130,7 +130,9 @@ class Runner implements UndoableFault {
   async #restore(): Promise<void> {
     const { clock, limits } = this.#deps;
     const deadlineUs = clock.nowUs() + limits.undoUs;
-    this.#restoring.abort(new Error(`fault ${this.name} is being undone`));
+    // An inject that is still under way ends with this: no bug of ours, so an error of known kind.
+    const late = `its time was over before it could be injected`;
+    this.#restoring.abort(new GatecrashError("aws", late));
     // A write that was begun is let finish (its answer tells what to expect), but not for ever.
     const written = this.#writing?.catch(() => {}) ?? Promise.resolve();
     await settledBy(written, clock, clock.nowUs() + limits.undoUs / 2);
