@@ -1,6 +1,6 @@
 // What one attempt says about whether the system did what was asked.
 import { outcomeCode, REFUSERS, reasonCode, refuserCode } from "../core/outcome.ts";
-import { ACTED, type Acted, MAYBE, NOT_ACTED } from "./arrival-table.ts";
+import { ACTED, type Acted, GIVEN_UP, MAYBE, NEVER_SENT } from "./arrival-table.ts";
 
 const OK = outcomeCode("ok");
 const THROTTLED = outcomeCode("throttled");
@@ -17,6 +17,7 @@ const BEFORE = new Set(
 /** By the codes of an attempt's row. */
 export function actedBy(outcome: number, refusedBy: number, reason: number): Acted {
   if (outcome === OK) return ACTED;
-  if (outcome === DROPPED || UNSENT.has(reason)) return NOT_ACTED;
-  return outcome === THROTTLED && BEFORE.has(refusedBy) ? NOT_ACTED : MAYBE;
+  if (outcome === DROPPED) return NEVER_SENT;
+  if (UNSENT.has(reason)) return GIVEN_UP;
+  return outcome === THROTTLED && BEFORE.has(refusedBy) ? GIVEN_UP : MAYBE;
 }

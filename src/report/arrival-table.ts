@@ -3,11 +3,15 @@ import { grown } from "./growing.ts";
 
 /** Outcome code of an index of which no attempt was recorded. */
 export const UNSEEN = 255;
-/** Whether the system did what an arrival asked for: surely not, nobody knows, it said so. */
-export type Acted = 0 | 1 | 2;
-export const NOT_ACTED = 0;
-export const MAYBE = 1;
-export const ACTED = 2;
+/**
+ * Whether the system did what an arrival asked for: it was never asked; it surely did not, and the
+ * sender gave up; nobody knows; it said so. The highest of its attempts counts.
+ */
+export type Acted = 0 | 1 | 2 | 3;
+export const NEVER_SENT = 0;
+export const GIVEN_UP = 1;
+export const MAYBE = 2;
+export const ACTED = 3;
 
 /** A response that has no end. */
 export const NEVER = -1;

@@ -1,13 +1,13 @@
 // Double entry, event by event: what was sent on one side, what the sink held on the other.
 import { requestKey } from "../core/ids.ts";
 import { KeyTable } from "../core/key-table.ts";
-import type { Acted } from "./arrival-table.ts";
+import { ACTED, type Acted, GIVEN_UP, NEVER_SENT } from "./arrival-table.ts";
 import { Codes, grown } from "./growing.ts";
 
 /** Where an event of the plan stands once both sides are known. */
 export type Kind =
   | "matched"
-  | "lost" // acknowledged, and not there
+  | "lost" // acknowledged, or refused until its sender gave up, and not there
   | "duplicated" // there more than once
   | "undecided" // not there, and nobody knows whether it was accepted
   | "unexpected" // there, though it was never sent, or refused every time
@@ -124,8 +124,9 @@ export class LedgerBook {
   kind(event: number): Kind {
     const seen = this.seen[event]!;
     const acted = this.acted[event]!;
-    if (acted === 0) return seen === 0 ? "not-sent" : "unexpected";
-    if (seen === 0) return acted === 2 ? "lost" : "undecided";
+    if (acted === NEVER_SENT) return seen === 0 ? "not-sent" : "unexpected";
+    if (acted === GIVEN_UP) return seen === 0 ? "lost" : "unexpected";
+    if (seen === 0) return acted === ACTED ? "lost" : "undecided";
     if (seen > 1) return "duplicated";
     return this.#seenCell[event] === this.cell[event] ? "matched" : "misplaced";
   }

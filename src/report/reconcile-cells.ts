@@ -1,6 +1,6 @@
 // Aggregates: what each cell should come to by the ledger, against what the sink counted in it.
 import type { Window } from "../core/window.ts";
-import type { LedgerBook } from "./ledger-book.ts";
+import type { Kind, LedgerBook } from "./ledger-book.ts";
 import type { CellRow, Cells } from "./reconcile-result.ts";
 
 const WORST_MAX = 50;
@@ -12,10 +12,8 @@ export function cellsOf(book: LedgerBook, window: Window | null): Cells {
   const used = new Uint8Array(book.cells.texts.length);
   for (let event = 0; event < book.events; event++) {
     if (!isIn(book.dueUs[event]!, window)) continue;
-    const acted = book.acted[event]!;
     const cell = book.cell[event]!;
-    // An event of which nobody knows is expected where it was found, and nowhere else.
-    if (acted === 2 || (acted === 1 && book.seen[event]! > 0)) {
+    if (isExpected(book.kind(event))) {
       expected[cell]!++;
       used[cell] = 1;
     }
@@ -36,6 +34,11 @@ export function cellsOf(book: LedgerBook, window: Window | null): Cells {
   const order = (a: CellRow, b: CellRow): number =>
     gap(b) - gap(a) || (a.cell < b.cell ? -1 : a.cell > b.cell ? 1 : 0);
   return { count, differing: rows.length, worst: rows.sort(order).slice(0, WORST_MAX) };
+}
+
+/** An event of which nobody knows is expected where it was found, and nowhere else. */
+function isExpected(kind: Kind): boolean {
+  return kind !== "not-sent" && kind !== "unexpected" && kind !== "undecided";
 }
 
 export function isIn(dueUs: number, window: Window | null): boolean {

@@ -14,6 +14,7 @@ export function sinkJson(sink: SinkResult) {
     events: sink.events,
     acknowledged: sink.acknowledged,
     unsure: sink.unsure,
+    given_up: sink.givenUp,
     not_sent: sink.notSent,
     matched: sink.matched,
     lost: sink.lost,

@@ -33,8 +33,8 @@ export interface Cells {
 }
 
 /**
- * Of one sink, over events (ids): acknowledged + unsure = matched + misplaced + lost + duplicated
- * + undecided; events = these + notSent + unexpected.
+ * Of one sink, over events (ids): acknowledged + unsure + givenUp = matched + misplaced + lost +
+ * duplicated + undecided; events = these + notSent + unexpected.
  */
 export interface SinkResult {
   readonly name: string;
@@ -53,6 +53,8 @@ export interface SinkResult {
   /** Events with an ok answer; events sent of which nobody knows. */
   readonly acknowledged: number;
   readonly unsure: number;
+  /** Refused at every attempt, until the sender gave up, and not there: part of `lost`. */
+  readonly givenUp: number;
   readonly notSent: number;
   readonly matched: number;
   readonly lost: number;

@@ -50,13 +50,14 @@ function stateText({ state, detail, settledUs, late }: SinkResult): string {
 }
 
 function equation(sink: SinkResult): string {
-  const { acknowledged, unsure, matched, lost, duplicated, undecided, misplaced } = sink;
-  const sent = unsure === 0 ? `${n(acknowledged)} acknowledged` : `${n(acknowledged)} acknowledged`;
-  const left = unsure === 0 ? sent : `${sent} + ${n(unsure)} with unknown outcome`;
+  const { acknowledged, unsure, givenUp, matched, lost, duplicated, undecided, misplaced } = sink;
+  const left = [`${n(acknowledged)} acknowledged`];
+  if (unsure > 0) left.push(`${n(unsure)} with unknown outcome`);
+  if (givenUp > 0) left.push(`${n(givenUp)} refused until given up`);
   const right = [`${n(matched)} found once`, `${n(lost)} lost`, `${n(duplicated)} duplicated`];
   if (undecided > 0 || unsure > 0) right.push(`${n(undecided)} undecided`);
   if (misplaced > 0) right.push(`${n(misplaced)} in a wrong cell`);
-  return `${left} = ${right.join(" + ")}`;
+  return `${left.join(" + ")} = ${right.join(" + ")}`;
 }
 
 const WORDS = {

@@ -1,6 +1,6 @@
 // Reconciliation of one sink: the ledgers of its loads against what it held, counted and named.
 import type { PlannedSink, SinkFile } from "../core/ledger-facts.ts";
-import { MAYBE } from "./arrival-table.ts";
+import { ACTED, GIVEN_UP, MAYBE } from "./arrival-table.ts";
 import type { Facts } from "./facts-reader.ts";
 import { DIFFERENCES, type DifferenceKind, type Kind, LedgerBook } from "./ledger-book.ts";
 import { cellsOf } from "./reconcile-cells.ts";
@@ -103,12 +103,13 @@ async function resultOf(
 ): Promise<SinkResult> {
   const by = new Map<Kind, number>();
   const places = new Map<string, { [kind in DifferenceKind]?: number }>();
-  const sums = { acknowledged: 0, unsure: 0, extra: 0, late: 0 };
+  const sums = { acknowledged: 0, unsure: 0, givenUp: 0, extra: 0, late: 0 };
   for (let event = 0; event < book.events; event++) {
     const kind = book.kind(event);
     by.set(kind, (by.get(kind) ?? 0) + 1);
-    if (book.acted[event] === 2) sums.acknowledged++;
-    else if (book.acted[event] === 1) sums.unsure++;
+    if (book.acted[event] === ACTED) sums.acknowledged++;
+    else if (book.acted[event] === MAYBE) sums.unsure++;
+    else if (book.acted[event] === GIVEN_UP && kind === "lost") sums.givenUp++;
     if (book.late[event] === 1) sums.late++;
     if (kind === "duplicated") sums.extra += book.seen[event]! - 1;
     if (kind === "matched" || kind === "not-sent") continue;

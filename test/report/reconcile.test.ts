@@ -91,7 +91,7 @@ describe("an event that was sent", () => {
       "never connected and not there",
       sent("a", [{ outcome: "errored", reason: "connect" }]),
       [],
-      "notSent",
+      "lost",
     ],
     [
       "never connected, yet there",
@@ -100,10 +100,16 @@ describe("an event that was sent", () => {
       "unexpected",
     ],
     [
-      "refused by Lambda",
+      "refused by Lambda until its sender gave up",
       sent("a", [{ outcome: "throttled", refusedBy: "lambda.reserved" }]),
       [],
-      "notSent",
+      "lost",
+    ],
+    [
+      "refused by Lambda, yet there",
+      sent("a", [{ outcome: "throttled", refusedBy: "lambda.reserved" }]),
+      held("a"),
+      "unexpected",
     ],
     [
       "refused by what it depends on",

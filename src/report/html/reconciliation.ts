@@ -14,8 +14,8 @@ const NAMED_MAX = 40;
 const COLUMNS = [
   { title: "Sink" },
   ...[
-    ...["Acknowledged", "Outcome unknown", "Found once", "Wrong cell", "Lost", "Duplicated"],
-    ...["Undecided", "Left over", "Never accepted"],
+    ...["Acknowledged", "Outcome unknown", "Given up", "Found once", "Wrong cell", "Lost"],
+    ...["Duplicated", "Undecided", "Left over", "Never accepted"],
   ].map((title) => ({ title, number: true })),
 ];
 
@@ -25,22 +25,23 @@ export function reconciliationSection({ reconciliation }: Report): Part {
     "reconciliation",
     "Counted exactly once?",
     table("Events acknowledged, and where they are", COLUMNS, reconciliation.map(row)),
-    html`<p class="note">Acknowledged + unknown = found once + in a wrong cell + lost + duplicated +
-undecided. What is left over must be 0. An event of unknown outcome that is not there is no
-loss.</p>`,
+    html`<p class="note">Acknowledged + unknown + given up = found once + in a wrong cell + lost +
+duplicated + undecided. What is left over must be 0. An event that was refused until its sender
+gave up is lost; one of unknown outcome that is not there is undecided.</p>`,
     reconciliation.map(detail),
   );
 }
 
 function row(sink: SinkResult): Part[] {
-  const { acknowledged, unsure, matched, misplaced, lost, duplicated, undecided } = sink;
+  const { acknowledged, unsure, givenUp, matched, misplaced, lost, duplicated, undecided } = sink;
   const n = formatNumber;
   if (!sink.read) return [sink.name, ...COLUMNS.slice(1).map(() => "–")];
-  const over = acknowledged + unsure - matched - misplaced - lost - duplicated - undecided;
+  const sent = acknowledged + unsure + givenUp;
+  const over = sent - matched - misplaced - lost - duplicated - undecided;
   const wrong = (count: number) => (count === 0 ? "0" : html`<b class="bad">${n(count)}</b>`);
   return [
     [sink.name, html`<small>${sink.kind} of ${sink.of.join(", ")}</small>`],
-    ...[acknowledged, unsure, matched].map((count) => n(count)),
+    ...[acknowledged, unsure, givenUp, matched].map((count) => n(count)),
     ...[misplaced, lost, duplicated].map(wrong),
     n(undecided),
     wrong(over),
