@@ -18,7 +18,7 @@ export interface CountedLoad {
   readonly arrivals: () => Iterable<Arrival>;
   /** What of a capture is not sent, and why. */
   readonly skipped: readonly { readonly reason: string; readonly count: number }[];
-  /** Recorded service time in ms by route code; null = the capture does not say, or there is none. */
+  /** Recorded service time in ms by route code; null = no capture says it. */
   readonly recordedMs: readonly number[] | null;
 }
 

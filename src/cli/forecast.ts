@@ -45,6 +45,8 @@ export function forecast(
 ): Forecast {
   const arrivals = counted.reduce((sum, { facts }) => sum + facts.planned, 0);
   const routes = counted.filter(invokes).flatMap((one) => routesOf(one, assumed));
+  // A closed loop has as many in service as it has connections, whatever else is true of it.
+  const closed = counted.reduce((sum, { facts }) => sum + (facts.closed?.connections ?? 0), 0);
   const seconds = perSecond(routes);
   const worst = seconds.indexOf(seconds.reduce((most, n) => Math.max(most, n), 0));
   const known = routes.length > 0 && routes.every(({ serviceMs }) => serviceMs !== null);
@@ -71,10 +73,11 @@ export function forecast(
         );
   const given = assumed.serviceMs === null ? "recorded" : "given";
   const little = serviceMs === null ? null : Math.ceil(busyMsAt(routes, worst) / 1_000);
+  const open = routes.length === 0 && closed > 0 ? 0 : (twin?.inFlightMax ?? little);
   return {
     predicted: {
       arrivals,
-      in_flight: twin?.inFlightMax ?? little,
+      in_flight: open === null ? null : open + closed,
       cold_starts: twin?.cold ?? null,
       throttles: twin?.refusedTotal ?? null,
       service: known ? given : null,
@@ -84,8 +87,9 @@ export function forecast(
   };
 }
 
-const invokes = ({ load }: CountedLoad): boolean =>
-  load.target.kind === "http" || load.target.kind === "lambda";
+/** Queues and streams are read by pollers, at their own pace. */
+const invokes = ({ load, facts }: CountedLoad): boolean =>
+  facts.closed === undefined && (load.target.kind === "http" || load.target.kind === "lambda");
 
 function routesOf(counted: CountedLoad, { serviceMs }: Assumptions): Route[] {
   return counted.facts.routes.map((_, code) => {

@@ -1,11 +1,10 @@
 // The plan for machines: one JSON document, the same figures as the text.
-import type { PlanView } from "./plan-view.ts";
+import type { PlannedSend, PlanView } from "./plan-view.ts";
 import { prospectJson } from "./prospect-text.ts";
 
 /** Times in ms, shares 0–1, money in US dollars; null = not known. */
 export function planJson(view: PlanView): string {
   const { plan, forecast, account, place } = view;
-  const { needs, twin } = forecast;
   const errors = view.findings.filter(({ severity }) => severity === "error").length;
   const document = {
     gatecrash_plan: 1,
@@ -18,31 +17,8 @@ export function planJson(view: PlanView): string {
       region: place.region,
       caller: place.caller,
     },
-    loads: view.loads.map((load) => ({
-      load: load.load,
-      to: load.to,
-      arrivals: load.arrivals,
-      seconds: load.seconds,
-      mean_per_s: load.meanPerSecond,
-      worst_per_s: load.worstPerSecond,
-      methods: load.methods,
-      writes: load.writes,
-      not_sent: load.notSent,
-      attempts_max: load.attemptsMax,
-      body_bytes: load.bodyBytes,
-    })),
-    needs: {
-      worst_per_s: forecast.worstPerSecond,
-      service_ms: forecast.serviceMs,
-      environments: needs?.needed ?? null,
-      new_environments: needs?.cold ?? null,
-      scaling_s: needs?.scalingS ?? null,
-      too_many: needs?.gap ?? null,
-      too_many_share: needs?.gapShare ?? null,
-      rate_ceiling_per_s: needs?.rateCeiling ?? null,
-      refused: twin?.refused ?? null,
-      scale: view.scale,
-    },
+    loads: view.loads.map(loadOf),
+    needs: needsOf(view),
     predicted: forecast.predicted,
     account: {
       quota: account.quota,
@@ -65,4 +41,37 @@ export function planJson(view: PlanView): string {
     assumed: plan.notes,
   };
   return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function loadOf(load: PlannedSend) {
+  return {
+    load: load.load,
+    to: load.to,
+    arrivals: load.arrivals,
+    closed: load.closed,
+    seconds: load.seconds,
+    mean_per_s: load.meanPerSecond,
+    worst_per_s: load.worstPerSecond,
+    methods: load.methods,
+    writes: load.writes,
+    not_sent: load.notSent,
+    attempts_max: load.attemptsMax,
+    body_bytes: load.bodyBytes,
+  };
+}
+
+function needsOf({ forecast, scale }: PlanView) {
+  const { needs, twin } = forecast;
+  return {
+    worst_per_s: forecast.worstPerSecond,
+    service_ms: forecast.serviceMs,
+    environments: needs?.needed ?? null,
+    new_environments: needs?.cold ?? null,
+    scaling_s: needs?.scalingS ?? null,
+    too_many: needs?.gap ?? null,
+    too_many_share: needs?.gapShare ?? null,
+    rate_ceiling_per_s: needs?.rateCeiling ?? null,
+    refused: twin?.refused ?? null,
+    scale,
+  };
 }

@@ -8,7 +8,11 @@ const n = formatNumber;
 export function needsText(view: PlanView): string[] {
   const { forecast, account, scale } = view;
   const { worstPerSecond, serviceMs, needs, predicted } = forecast;
-  if (worstPerSecond === null) return ["not foreseen: no load invokes a function by itself"];
+  if (worstPerSecond === null) {
+    const { in_flight: closed } = predicted;
+    if (closed === null) return ["not foreseen: no load invokes a function by itself"];
+    return [`${n(closed)} execution environments at most: the connections of a closed loop`];
+  }
   if (serviceMs === null)
     return ["not foreseen: no capture says how long a request takes; try --set service=120ms"];
   const source = predicted.service === "recorded" ? "recorded" : "as given";

@@ -1,4 +1,4 @@
-// What a run would be, as data: where, by whom, how much, what it needs, decides, costs and changes.
+// What a run would be, as data: where, by whom, how much; what it needs, decides, costs, changes.
 import type { Fault } from "../core/change.ts";
 import { commandOf } from "../core/command.ts";
 import type { PlanFile } from "../core/facts.ts";

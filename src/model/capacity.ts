@@ -6,7 +6,7 @@ export function concurrencyOf(perSecond: number, durationMs: number): number {
   return (perSecond * durationMs) / 1_000;
 }
 
-/** AWS's default: new environments a function may get at once; a tenth of it comes back a second. */
+/** AWS's own: new environments a function may get at once; a tenth of it comes back a second. */
 export const SCALING_BUCKET = 1_000;
 
 export interface Burst {
@@ -116,7 +116,7 @@ export function batchesOf(stream: Stream, shards: number, windowMs: number): Str
   };
 }
 
-/** Consumers that may run at once so that a partner's limit holds; each makes one call at a time. */
+/** Consumers that may run at once so that a partner's limit holds; each makes call after call. */
 export function consumersFor(partnerPerSecond: number, callMs: number): number {
   return partnerPerSecond / (1_000 / callMs);
 }

@@ -1,4 +1,4 @@
-// Two runs side by side: percentiles and rates, their ratio with its interval, and what can be said.
+// Two runs side by side: percentiles and rates, their ratio and its interval, and what that says.
 import { quantileOf } from "../core/measures.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import { type Rng, seededRng } from "../core/rng.ts";
@@ -14,7 +14,7 @@ import { storyOf } from "./story.ts";
 import { readTables, type Tables } from "./tables.ts";
 import { windowsOf } from "./windows.ts";
 
-export type Word = "faster" | "slower" | "fewer" | "more" | "no clear difference" | "too few";
+type Word = "faster" | "slower" | "fewer" | "more" | "no clear difference" | "too few";
 
 /** One measure of one load in both runs. Times µs, rates 0–1. */
 export interface ComparedRow {

@@ -13,8 +13,8 @@ import { selectionOf } from "./selection.ts";
 import { samplesForBound } from "./statistics.ts";
 import type { Windows } from "./windows.ts";
 
-/** `no`: not even a flawless run passes it; `unlikely`: odds under 80 %; `open`: not foreseeable. */
-export type Decidable = "yes" | "unlikely" | "no" | "open";
+/** `no`: not even a flawless run passes; `unlikely`: odds under 80 %; `open`: not foreseeable. */
+type Decidable = "yes" | "unlikely" | "no" | "open";
 
 /** One criterion, before anything is sent. */
 export interface Prospect {

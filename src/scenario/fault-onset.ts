@@ -6,8 +6,8 @@ interface Onset {
 }
 
 /**
- * AWS publishes a time for few of these. A new reservation is probed for, and seen within seconds;
- * an event source mapping "may take several minutes"; queue attributes "up to 60 seconds". Local AWS
+ * AWS publishes a time for few of these. A new reservation is probed for, and seen in seconds; an
+ * event source mapping "may take several minutes"; queue attributes "up to 60 seconds". Local AWS
  * acts at once: the next probe sees it, 10 to 120 ms later.
  */
 const ONSETS: { readonly [kind: string]: Onset } = {
