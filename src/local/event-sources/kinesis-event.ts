@@ -49,12 +49,12 @@ export interface BatchFit {
 }
 
 /** How many of the first records make one batch: by count and by bytes, at least one. */
-export function batchFit(records: readonly Waiting[], batchSize: number): BatchFit {
+export function batchFit(records: readonly Waiting[], batchMax: number): BatchFit {
   let bytes = FRAME_BYTES;
   for (const [index, { jsonBytes }] of records.entries()) {
-    if (index === batchSize) return { count: index, full: true };
+    if (index === batchMax) return { count: index, full: true };
     bytes += jsonBytes;
     if (bytes > EVENT_BYTES_MAX && index > 0) return { count: index, full: true };
   }
-  return { count: records.length, full: records.length >= batchSize };
+  return { count: records.length, full: records.length >= batchMax };
 }

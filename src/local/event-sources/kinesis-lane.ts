@@ -58,7 +58,7 @@ export class Lane {
     const { spec, deps } = this.#delivery;
     for (;;) {
       signal.throwIfAborted();
-      const { count, full } = batchFit(this.#waiting, spec.batchSize);
+      const { count, full } = batchFit(this.#waiting, spec.batchMax);
       const dueUs = runUs(this.#firstAtUs + spec.windowS * US_PER_S);
       if (count > 0 && (full || deps.clock.nowUs() >= dueUs)) return this.#take(count);
       await this.#more(count === 0 ? null : dueUs, signal);

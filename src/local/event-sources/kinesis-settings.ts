@@ -9,7 +9,7 @@ import {
 
 type Settings = Pick<
   KinesisMappingSpec,
-  | "batchSize"
+  | "batchMax"
   | "windowS"
   | "parallelization"
   | "retriesMax"
@@ -57,7 +57,7 @@ export function settingsOf(
     throw outOfRange("MaximumRecordAgeInSeconds", recordAgeMaxS, [RECORD_AGE_LEAST_S, 604_800]);
   const bisect = input.BisectBatchOnFunctionError;
   return {
-    batchSize: whole(input, "BatchSize", [1, 10_000]) ?? from.batchSize,
+    batchMax: whole(input, "BatchSize", [1, 10_000]) ?? from.batchMax,
     windowS: whole(input, "MaximumBatchingWindowInSeconds", [0, 300]) ?? from.windowS,
     parallelization: whole(input, "ParallelizationFactor", [1, 10]) ?? from.parallelization,
     retriesMax: whole(input, "MaximumRetryAttempts", [-1, 10_000]) ?? from.retriesMax,
@@ -84,7 +84,7 @@ export function startingPositionOf(input: MappingInput): StartingPosition {
 export function describeSettings(settings: Settings): { readonly [member: string]: unknown } {
   const { onFailure } = settings;
   return {
-    BatchSize: settings.batchSize,
+    BatchSize: settings.batchMax,
     MaximumBatchingWindowInSeconds: settings.windowS,
     ParallelizationFactor: settings.parallelization,
     MaximumRecordAgeInSeconds: settings.recordAgeMaxS,

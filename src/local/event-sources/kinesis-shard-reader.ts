@@ -99,9 +99,9 @@ export class ShardReader {
   }
 
   #free(): number {
-    const { batchSize, parallelization } = this.#delivery.spec;
+    const { batchMax, parallelization } = this.#delivery.spec;
     const held = this.#lanes.reduce((sum, lane) => sum + lane.waiting, 0);
-    return AHEAD * batchSize * parallelization - held;
+    return AHEAD * batchMax * parallelization - held;
   }
 
   async #room(): Promise<void> {

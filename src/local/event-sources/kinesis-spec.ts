@@ -13,7 +13,7 @@ export interface KinesisMappingSpec {
   readonly streamArn: string;
   readonly functionName: string;
   /** 1 to 10,000. */
-  readonly batchSize: number;
+  readonly batchMax: number;
   readonly windowS: number;
   /** Batches of one shard at once, 1 to 10; order is kept per partition key. */
   readonly parallelization: number;
@@ -30,7 +30,7 @@ export interface KinesisMappingSpec {
 
 /** Lambda's defaults for streams. */
 export const KINESIS_MAPPING_DEFAULTS = {
-  batchSize: 100,
+  batchMax: 100,
   windowS: 0,
   parallelization: 1,
   retriesMax: -1,

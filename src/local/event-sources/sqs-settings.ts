@@ -9,11 +9,11 @@ const BATCH_WITHOUT_WINDOW_MAX = 10;
 
 type Settings = Pick<
   SqsMappingSpec,
-  "batchSize" | "windowS" | "maximumConcurrency" | "reportFailures"
+  "batchMax" | "windowS" | "maximumConcurrency" | "reportFailures"
 >;
 
 const DEFAULTS: Settings = {
-  batchSize: 10,
+  batchMax: 10,
   windowS: 0,
   maximumConcurrency: null,
   reportFailures: false,
@@ -36,7 +36,7 @@ export function settingsOf(input: MappingInput, from: Settings = DEFAULTS): Sett
   const scaling = input.ScalingConfig;
   const types = input.FunctionResponseTypes ?? null;
   const settings = {
-    batchSize: whole(input, "BatchSize", [1, BATCH_MAX]) ?? from.batchSize,
+    batchMax: whole(input, "BatchSize", [1, BATCH_MAX]) ?? from.batchMax,
     windowS: whole(input, "MaximumBatchingWindowInSeconds", [0, 300]) ?? from.windowS,
     maximumConcurrency:
       typeof scaling === "object" && scaling !== null
@@ -50,8 +50,8 @@ export function settingsOf(input: MappingInput, from: Settings = DEFAULTS): Sett
 }
 
 /** AWS's complaint about a large batch without a window; null = none. */
-export function windowProblem({ batchSize, windowS }: Settings): string | null {
-  return batchSize > BATCH_WITHOUT_WINDOW_MAX && windowS === 0
+export function windowProblem({ batchMax, windowS }: Settings): string | null {
+  return batchMax > BATCH_WITHOUT_WINDOW_MAX && windowS === 0
     ? "Maximum batch window in seconds must be greater than 0 if maximum batch size is greater " +
         `than ${BATCH_WITHOUT_WINDOW_MAX}`
     : null;
@@ -66,9 +66,9 @@ export function visibilityProblem(visibilityS: number, timeoutMs: number): strin
 }
 
 export function describeSettings(settings: Settings): { [member: string]: unknown } {
-  const { batchSize, windowS, maximumConcurrency, reportFailures } = settings;
+  const { batchMax, windowS, maximumConcurrency, reportFailures } = settings;
   return {
-    BatchSize: batchSize,
+    BatchSize: batchMax,
     MaximumBatchingWindowInSeconds: windowS,
     FunctionResponseTypes: reportFailures ? ["ReportBatchItemFailures"] : [],
     ...(maximumConcurrency === null

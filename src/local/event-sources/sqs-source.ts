@@ -124,7 +124,7 @@ export class SqsSource implements EventSource {
 
   async #poll(run: Run, number: number): Promise<void> {
     while (number < run.count.allowed && !run.stop.signal.aborted) {
-      const first = await this.#receive(run, this.#spec.batchSize, LONG_POLL_S);
+      const first = await this.#receive(run, this.#spec.batchMax, LONG_POLL_S);
       if (first.length === 0) {
         if (this.#deps.queues.byArn(this.#spec.queueArn) !== run.queue) return;
         continue;
@@ -150,12 +150,12 @@ export class SqsSource implements EventSource {
   /** Goes on receiving until the batch is full or the window, counted from the first, is over. */
   async #gather(run: Run, first: Received[]): Promise<Received[]> {
     const { clock } = this.#deps;
-    const { batchSize, windowS } = this.#spec;
+    const { batchMax, windowS } = this.#spec;
     const endUs = clock.nowUs() + windowS * US_PER_S;
     const batch = [...first];
-    while (batch.length < batchSize && clock.nowUs() < endUs && !run.stop.signal.aborted) {
+    while (batch.length < batchMax && clock.nowUs() < endUs && !run.stop.signal.aborted) {
       const waitS = Math.min(LONG_POLL_S, (endUs - clock.nowUs()) / US_PER_S);
-      batch.push(...(await this.#receive(run, batchSize - batch.length, waitS)));
+      batch.push(...(await this.#receive(run, batchMax - batch.length, waitS)));
     }
     return batch;
   }

@@ -33,7 +33,7 @@ export function streamMappingsOf(
         uuid: mappingIdOf(id, event),
         streamArn: wanted.Stream,
         functionName: functionNameOf(id, Properties.FunctionName),
-        batchSize: wanted.BatchSize ?? DEFAULTS.batchSize,
+        batchMax: wanted.BatchSize ?? DEFAULTS.batchMax,
         windowS: wanted.MaximumBatchingWindowInSeconds ?? DEFAULTS.windowS,
         parallelization: wanted.ParallelizationFactor ?? DEFAULTS.parallelization,
         retriesMax: wanted.MaximumRetryAttempts ?? DEFAULTS.retriesMax,

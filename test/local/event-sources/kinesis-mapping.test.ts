@@ -47,7 +47,7 @@ describe("batches", () => {
   });
 
   it("are cut at the batch size", async () => {
-    const bench = new StreamBench(async () => OK, { batchSize: 2 });
+    const bench = new StreamBench(async () => OK, { batchMax: 2 });
     bench.put("a", "b", "c", "d", "e");
     bench.mapping.start();
     await bench.clock.advance(1_000);
@@ -55,7 +55,7 @@ describe("batches", () => {
   });
 
   it("wait for the window to fill, but no longer", async () => {
-    const bench = new StreamBench(async () => OK, { batchSize: 3, windowS: 2 });
+    const bench = new StreamBench(async () => OK, { batchMax: 3, windowS: 2 });
     bench.put("a");
     bench.mapping.start();
     await bench.clock.advance(500);
@@ -72,7 +72,7 @@ describe("batches", () => {
       await bench.clock.sleepUntil(runUs(bench.clock.nowUs() + 3_000_000));
       return OK;
     };
-    const bench = new StreamBench(slow, { batchSize: 1 }, { shards: 2 });
+    const bench = new StreamBench(slow, { batchMax: 1 }, { shards: 2 });
     bench.put("a", "b"); // MD5 sends them to different shards
     bench.put("a", "b");
     bench.mapping.start();
@@ -274,7 +274,7 @@ describe("a mapping that is stopped", () => {
       await bench.clock.sleepUntil(runUs(bench.clock.nowUs() + 1_000_000));
       return OK;
     };
-    const bench = new StreamBench(slow, { batchSize: 2 });
+    const bench = new StreamBench(slow, { batchMax: 2 });
     bench.put("a", "b", "c");
     bench.mapping.start();
     await bench.clock.advance(500);
@@ -293,7 +293,7 @@ it("delivers every record once and in order per key, whatever the lanes and the 
   await fc.assert(
     fc.asyncProperty(
       fc.record({
-        batchSize: fc.integer({ min: 1, max: 5 }),
+        batchMax: fc.integer({ min: 1, max: 5 }),
         parallelization: fc.integer({ min: 1, max: 4 }),
         windowS: fc.integer({ min: 0, max: 2 }),
         shards: fc.integer({ min: 1, max: 3 }),

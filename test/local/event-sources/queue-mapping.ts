@@ -51,7 +51,7 @@ export class QueueBench {
       uuid: "11111111-0000-4000-8000-000000000000",
       queueArn: this.queue.arn,
       functionName: "ingest",
-      batchSize: 10,
+      batchMax: 10,
       windowS: 0,
       maximumConcurrency: null,
       reportFailures: false,

@@ -10,7 +10,7 @@ const timesOf = (bench: QueueBench): number[] => bench.invokes.map(({ atMs }) =>
 describe("scaling", () => {
   it("starts with five batches, adds 300 a minute while behind, and stops at 1,250", async () => {
     const slow = { visibilityTimeoutS: 3_600 };
-    const bench = new QueueBench(() => ({ takesMs: 3_000_000 }), { batchSize: 1 }, slow);
+    const bench = new QueueBench(() => ({ takesMs: 3_000_000 }), { batchMax: 1 }, slow);
     bench.sendMany(2_000);
     const seen: { [second: number]: number } = {};
     for (const second of [0.5, 1.5, 60.5, 120.5, 300.5]) {
@@ -22,7 +22,7 @@ describe("scaling", () => {
 
   it("never runs more batches than MaximumConcurrency", async () => {
     const bench = new QueueBench(() => ({ takesMs: 5_000 }), {
-      batchSize: 1,
+      batchMax: 1,
       maximumConcurrency: 20,
     });
     bench.sendMany(500);
@@ -36,7 +36,7 @@ describe("scaling", () => {
 
   it("starts with less than five when MaximumConcurrency says so", async () => {
     const bench = new QueueBench(() => ({ takesMs: 5_000 }), {
-      batchSize: 1,
+      batchMax: 1,
       maximumConcurrency: 2,
     });
     bench.sendMany(10);
@@ -45,7 +45,7 @@ describe("scaling", () => {
   });
 
   it("goes back to five when there is nothing left to do", async () => {
-    const bench = new QueueBench(() => ({ takesMs: 1_000 }), { batchSize: 1 });
+    const bench = new QueueBench(() => ({ takesMs: 1_000 }), { batchMax: 1 });
     bench.sendMany(3_000);
     await bench.clock.advance(120_000);
     expect(bench.invokes.length).toBe(3_000);
@@ -101,7 +101,7 @@ describe("a batch", () => {
   });
 
   it("is gathered until the window is over, across receives of ten", async () => {
-    const bench = new QueueBench(() => ({}), { batchSize: 25, windowS: 5, maximumConcurrency: 1 });
+    const bench = new QueueBench(() => ({}), { batchMax: 25, windowS: 5, maximumConcurrency: 1 });
     bench.send("first");
     await bench.clock.advance(2_000);
     for (let i = 0; i < 20; i++) bench.send(`later ${i}`);
@@ -112,7 +112,7 @@ describe("a batch", () => {
   });
 
   it("goes at once when it is full", async () => {
-    const bench = new QueueBench(() => ({}), { batchSize: 25, windowS: 5, maximumConcurrency: 1 });
+    const bench = new QueueBench(() => ({}), { batchMax: 25, windowS: 5, maximumConcurrency: 1 });
     bench.sendMany(25);
     await bench.clock.advance(1);
     expect(bench.invokes.map(({ bodies }) => bodies.length)).toEqual([25]);
@@ -193,7 +193,7 @@ describe("a function error", () => {
 
   const allFail = async (reportFailures: boolean): Promise<number> => {
     const bench = new QueueBench(() => ({ kind: "function-error", takesMs: 500 }), {
-      batchSize: 1,
+      batchMax: 1,
       reportFailures,
     });
     bench.sendMany(5_000);
@@ -241,7 +241,7 @@ it("processes a message twice when the function outlasts the visibility timeout"
 });
 
 it("invokes no more once stopped, waits for what runs, and goes on when started", async () => {
-  const bench = new QueueBench(() => ({ takesMs: 5_000 }), { batchSize: 1 });
+  const bench = new QueueBench(() => ({ takesMs: 5_000 }), { batchMax: 1 });
   bench.sendMany(8);
   await bench.clock.advance(1);
   let stopped = false;
