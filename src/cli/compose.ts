@@ -1,13 +1,15 @@
 // The lists: which drivers, targets and faults there are, and how each is made from its part of a
 // scenario.
 import { loadCredentials } from "../aws/load-credentials.ts";
-import type { Driver, Target } from "../core/arrival.ts";
+import type { Arrival, BatchTarget, Driver, FormBatches, Target } from "../core/arrival.ts";
 import type { Fault } from "../core/change.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { type Rng, seededRng } from "../core/rng.ts";
 import type { DriverSpec, FaultSpec, Load, TargetSpec } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
 import { burst } from "../drivers/burst.ts";
+import { withDuplicates } from "../drivers/duplicates.ts";
+import { PUT_RECORDS, putRecords } from "../drivers/put-records.ts";
 import { rate } from "../drivers/rate.ts";
 import { recordedMs } from "../drivers/recorded.ts";
 import { replay } from "../drivers/replay.ts";
@@ -15,6 +17,7 @@ import { saturate } from "../drivers/saturate.ts";
 import { reservedConcurrency } from "../faults/reserved-concurrency.ts";
 import { importCapture } from "../import/capture.ts";
 import { httpTarget } from "../targets/http.ts";
+import { kinesisStreamTarget } from "../targets/kinesis-stream.ts";
 import { lambdaTarget } from "../targets/lambda-invoke.ts";
 import { secretsIn } from "./secrets.ts";
 
@@ -47,7 +50,23 @@ export async function makeDriver(
 ): Promise<ComposedDriver> {
   const make = DRIVERS[load.driver.kind];
   if (make === undefined) throw notYet(load, load.driver.kind);
-  return make(load, seededRng(seed, `load/${load.name}`), epochMs);
+  const rng = seededRng(seed, `load/${load.name}`);
+  const driver = withDuplicates(await make(load, rng, epochMs), load.duplicates ?? 0, rng);
+  const form = formOf(load);
+  return form === null ? driver : { ...driver, arrivals: () => unpacked(form, driver) };
+}
+
+/** The same arrivals, read through their calls: what no call may carry is said before the start. */
+function* unpacked(form: FormBatches, driver: Driver): Generator<Arrival> {
+  for (const { arrivals } of form(driver.arrivals())) yield* arrivals;
+}
+
+/** How a batch target's records are put into calls; null for all other targets. */
+function formOf({ target }: Load): FormBatches | null {
+  if (target.kind !== "kinesis") return null;
+  const { lingerUs, recordBytesMax, recordsMax } = target;
+  const { callBytesMax } = PUT_RECORDS;
+  return putRecords({ recordsMax, recordBytesMax, callBytesMax, lingerUs });
 }
 
 /** Where targets that are AWS services are. */
@@ -78,7 +97,24 @@ const TARGETS: { readonly [kind in TargetSpec["kind"]]?: MakeTarget } = {
     const options = { invocation, endpoint, region, credentials, clock, timeoutUs };
     return lambdaTarget({ ...options, function: name });
   },
+  kinesis: async (load, clock, { endpoint, region }) => {
+    if (load.target.kind !== "kinesis") throw new Error("not a stream");
+    const { stream, timeoutUs } = load.target;
+    const credentials = await usableCredentials(endpoint, region);
+    return kinesisStreamTarget({ stream, endpoint, region, credentials, clock, timeoutUs });
+  },
 };
+
+/** What sends a load's arrivals several at a time; null when each is a call of its own. */
+export function batchingOf(
+  load: Load,
+  target: Target,
+): { readonly target: BatchTarget; readonly form: FormBatches } | null {
+  const form = formOf(load);
+  if (form === null) return null;
+  if (!("sendBatch" in target)) throw new Error(`${load.target.kind} takes no batches`);
+  return { target: target as BatchTarget, form };
+}
 
 /** Looked up once before the start, so that no request waits for them. */
 async function usableCredentials(endpoint: string, region: string) {

@@ -2,7 +2,7 @@
 import type { Load } from "../core/scenario.ts";
 import type { ComposedLoad } from "../run/worker-contract.ts";
 import { runWorker } from "../run/worker-loop.ts";
-import { type AwsPlace, makeDriver, makeTarget } from "./compose.ts";
+import { type AwsPlace, batchingOf, makeDriver, makeTarget } from "./compose.ts";
 
 /** What the main thread hands to each worker. */
 export interface WorkerData {
@@ -22,12 +22,15 @@ await runWorker<WorkerData>(async ({ loads, seed, plannedAtMs, aws }, { clock })
   Promise.all(
     loads.map(async (load, code) => {
       const driver = await makeDriver(load, seed, plannedAtMs);
+      const target = await makeTarget(load, clock, aws);
+      const batching = batchingOf(load, target);
       return {
         name: load.name,
         code,
         arm: 0,
         arrivals: driver.arrivals(),
-        target: await makeTarget(load, clock, aws),
+        target,
+        ...(batching === null ? {} : { batching }),
         resend: load.resend,
         inFlightMax: load.inFlightMax,
         timeoutUs: load.target.timeoutUs,

@@ -41,7 +41,15 @@ export interface Arrival {
    * Identity for the ledger: event id and cell, read from the payload's own fields; absent without
    * a ledger.
    */
-  readonly ledger?: { readonly id: string; readonly cell: string };
+  readonly ledger?: EventIdentity;
+  /** All events of a packed record, `ledger` the first of them; absent: there is no other. */
+  readonly events?: readonly EventIdentity[];
+}
+
+/** An event, and the aggregate that it counts in. */
+export interface EventIdentity {
+  readonly id: string;
+  readonly cell: string;
 }
 
 /** When and what: pure, ordered, the same seed gives the same arrivals. */

@@ -96,6 +96,8 @@ export interface Load {
   readonly startUs: number;
   readonly endUs: number;
   readonly inFlightMax: number;
+  /** Share of the arrivals that is sent a second time on purpose, as a producer may; default 0. */
+  readonly duplicates?: number;
   /** Where it stands in scenario.yaml. */
   readonly line?: number;
 }
@@ -146,8 +148,25 @@ export type TargetSpec =
       readonly invocation: "sync" | "async";
       readonly timeoutUs: number;
     }
-  | { readonly kind: "kinesis"; readonly stream: Ref; readonly timeoutUs: number }
+  | KinesisSpec
   | { readonly kind: "sqs"; readonly queue: Ref; readonly timeoutUs: number };
+
+export interface KinesisSpec {
+  readonly kind: "kinesis";
+  /** Name or ARN. */
+  readonly stream: Ref;
+  readonly timeoutUs: number;
+  /** Field of the event that is the partition key; null = the event's id. */
+  readonly key: string | null;
+  /** How long the first record of a call waits for others. */
+  readonly lingerUs: number;
+  /** Most records in a call. */
+  readonly recordsMax: number;
+  /** The stream's own limit for one record. */
+  readonly recordBytesMax: number;
+  /** Events in one record, one a line; event n is number `n % pack` of record `n / pack`. */
+  readonly pack: number;
+}
 
 export interface Resend {
   /** Attempts in all, the first included. */

@@ -5,7 +5,7 @@ import type { Arrival, Call } from "../core/arrival.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import type { Rng } from "../core/rng.ts";
 import type { Load } from "../core/scenario.ts";
-import { ledgerReader, type ReadLedger } from "./ledger.ts";
+import { fieldOf, ledgerReader, type ReadLedger } from "./ledger.ts";
 import { compileTemplate, type Template } from "./template.ts";
 
 /** Makes the arrival with this index and due time; calls must come in order of index. */
@@ -22,14 +22,17 @@ export function callMaker(load: Load, rng: Rng, epochMs: number): () => MakeArri
   const readLedger = ledgerReader(load);
   // A load that invents its traffic has one kind of call: its only route names it, if there is one.
   const route = load.routes.length === 1 ? 1 : 0;
+  const pack = load.target.kind === "kinesis" ? load.target.pack : 1;
   return () => {
     const values = rng.fork("body");
     const same = sameCall(load);
     return (index, dueUs) => {
       if (same !== null) return { index, dueUs, route, call: same };
       const dueEpochMs = epochMs + dueUs / 1_000;
-      const body = template({ seq: index, dueEpochMs, rng: values });
-      return arrivalOf(load, readLedger, { index, dueUs, route, body });
+      const bodies: string[] = [];
+      for (let seq = index * pack; seq < (index + 1) * pack; seq++)
+        bodies.push(template({ seq, dueEpochMs, rng: values }));
+      return arrivalOf(load, readLedger, { index, dueUs, route, bodies });
     };
   };
 }
@@ -45,16 +48,24 @@ interface Made {
   readonly index: number;
   readonly dueUs: Arrival["dueUs"];
   readonly route: number;
-  readonly body: string;
+  /** One, or the events of a packed record. */
+  readonly bodies: readonly string[];
 }
 
 function arrivalOf(load: Load, readLedger: ReadLedger, made: Made): Arrival {
-  const { index, dueUs, route, body } = made;
-  const ledger = load.ledger === null ? undefined : readLedger(body);
-  const call = callOf(load, body, ledger?.id ?? String(index));
-  return ledger === undefined
-    ? { index, dueUs, route, call }
-    : { index, dueUs, route, call, ledger };
+  const { index, dueUs, route, bodies } = made;
+  const events = load.ledger === null ? [] : bodies.map((body) => readLedger(body)!);
+  const [ledger] = events;
+  const call = callOf(load, bodies.join("\n"), keyOf(load, bodies[0]!, ledger?.id ?? `${index}`));
+  if (ledger === undefined) return { index, dueUs, route, call };
+  if (events.length === 1) return { index, dueUs, route, call, ledger };
+  return { index, dueUs, route, call, ledger, events };
+}
+
+/** Of a packed record: its first event's. */
+function keyOf({ target, name }: Load, body: string, id: string): string {
+  if (target.kind !== "kinesis" || target.key === null) return id;
+  return fieldOf(body, target.key, name);
 }
 
 function callOf(load: Load, body: string, key: string): Call {

@@ -24,14 +24,25 @@ export function ledgerReader(load: Load): ReadLedger {
   };
 }
 
+/**
+ * The value of a field (a path as `order.id`) of a JSON payload, as text.
+ * @throws GatecrashError `scenario` when there is none.
+ */
+export const fieldOf = (payload: string, path: string, load: string): string =>
+  field(parsed(payload, load), path.split("."), load);
+
 function parsed(payload: string, load: string): unknown {
   try {
     return JSON.parse(payload);
   } catch (cause) {
-    throw new GatecrashError("scenario", `load ${load}: a payload with a ledger must be JSON`, {
-      hint: "check the body template of this load",
-      cause,
-    });
+    throw new GatecrashError(
+      "scenario",
+      `load ${load}: a body whose fields are named must be JSON`,
+      {
+        hint: "check the body template of this load",
+        cause,
+      },
+    );
   }
 }
 
@@ -42,6 +53,6 @@ function field(value: unknown, path: readonly string[], load: string): string {
       typeof at === "object" && at !== null ? (at as { [key: string]: unknown })[name] : undefined;
   if (typeof at === "string" || typeof at === "number") return String(at);
   throw new GatecrashError("scenario", `load ${load}: a payload has no field ${path.join(".")}`, {
-    hint: "ledger: names fields of the body; add the field or correct the name",
+    hint: "ledger: and key: name fields of the body; add the field or correct the name",
   });
 }

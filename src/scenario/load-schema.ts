@@ -1,6 +1,16 @@
 // The schema of one load: exactly one driver (when and what) and one target (how).
 import { z } from "zod";
-import { count, duration, object, path, positiveDuration, rate, ref, text } from "./scalars.ts";
+import {
+  count,
+  duration,
+  object,
+  path,
+  positiveDuration,
+  rate,
+  ref,
+  share,
+  text,
+} from "./scalars.ts";
 
 export const DRIVERS = ["replay", "rate", "burst", "saturate"] as const;
 export const TARGETS = ["http", "lambda", "kinesis", "sqs"] as const;
@@ -72,7 +82,22 @@ const lambda = object({
   timeout,
 }).describe("Lambda Invoke.");
 
-const kinesis = object({ stream: ref, timeout }).describe("Kinesis PutRecords.");
+const kinesis = object({
+  stream: ref.describe("Name or ARN."),
+  key: text.optional().describe("Field of the event that is the partition key. Default: its id."),
+  linger: duration
+    .optional()
+    .describe("How long a call's first record waits for others. Default 100ms."),
+  records: count.max(500).optional().describe("Most records in a call. Default 500."),
+  pack: count.optional().describe("Events in one record, one a line. Default 1."),
+  "max-record-kib": z
+    .int()
+    .min(1)
+    .max(10_240)
+    .optional()
+    .describe("The stream's own limit for one record. Default 1024."),
+  timeout,
+}).describe("Kinesis PutRecords: records wait for a call to be full, or for `linger`.");
 const sqs = object({ queue: ref, timeout }).describe("SQS SendMessageBatch.");
 
 const why = text.describe("Why it may be written; printed in the report.");
@@ -132,6 +157,9 @@ export const loadSchema = object({
   resend: resendSchema.optional(),
   ledger: object({ id: text, cell: text }).optional().describe("Fields that identify an event."),
   "in-flight": count.optional().describe("Most attempts at once; default limits.in-flight."),
+  duplicates: share
+    .optional()
+    .describe("This share of the arrivals is sent twice on purpose, as a producer may."),
 }).meta({
   description: "One stream of arrivals: one driver (replay, rate, burst, saturate), one target.",
   allOf: [exactlyOne(DRIVERS), exactlyOne(TARGETS)],

@@ -47,6 +47,7 @@ function loadOf(reading: Reading, name: string, raw: RawLoad): Load | null {
     startUs: span.startUs,
     endUs: timed.endUs,
     inFlightMax: inFlight === undefined ? limits.inFlight : scaledCount(inFlight, scale),
+    ...(raw.duplicates === undefined ? {} : { duplicates: raw.duplicates }),
     line: source.keyPlace(at).line ?? 1,
   };
   checkWrites(reading, at, load);
@@ -56,7 +57,7 @@ function loadOf(reading: Reading, name: string, raw: RawLoad): Load | null {
 
 function targetOf(raw: RawLoad, kind: TargetSpec["kind"], replay: boolean): TargetSpec {
   const timeoutUs = raw[kind]?.timeout ?? DEFAULT_TIMEOUT_US;
-  if (kind === "kinesis") return { kind, stream: raw.kinesis!.stream, timeoutUs };
+  if (kind === "kinesis") return streamOf(raw.kinesis!, timeoutUs);
   if (kind === "sqs") return { kind, queue: raw.sqs!.queue, timeoutUs };
   if (kind === "lambda") {
     const { function: name, invocation = "sync" } = raw.lambda!;
@@ -73,6 +74,20 @@ function targetOf(raw: RawLoad, kind: TargetSpec["kind"], replay: boolean): Targ
     timeoutUs,
   };
 }
+
+const BYTES_PER_KIB = 1_024;
+
+/** What one call may carry are AWS's constants: `scale` does not change them. */
+const streamOf = (raw: NonNullable<RawLoad["kinesis"]>, timeoutUs: number): TargetSpec => ({
+  kind: "kinesis",
+  stream: raw.stream,
+  timeoutUs,
+  key: raw.key ?? null,
+  lingerUs: raw.linger ?? 100_000,
+  recordsMax: raw.records ?? 500,
+  recordBytesMax: (raw["max-record-kib"] ?? 1_024) * BYTES_PER_KIB,
+  pack: raw.pack ?? 1,
+});
 
 function routesOf(reading: Reading, at: Path, raw: RawLoad): Pick<Load, "routes" | "writes"> {
   const { source } = reading;

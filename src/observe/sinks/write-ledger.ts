@@ -41,12 +41,13 @@ async function writeLoad(
     { name: "id", type: "STRING" },
     { name: "cell", type: "STRING" },
   ]);
-  for (const { index, ledger } of driver.arrivals()) {
+  for (const { index, ledger, events = [ledger] } of driver.arrivals()) {
     if (ledger === undefined)
       throw new GatecrashError("scenario", `load ${load.name}: arrival ${index} has no identity`, {
         hint: "its requests have no body with the fields that `ledger:` names",
       });
-    if (parts.add(index, ledger.id, ledger.cell)) await parts.flush();
+    for (const event of events)
+      if (event !== undefined && parts.add(index, event.id, event.cell)) await parts.flush();
   }
   await parts.flush();
   return parts.rows;
