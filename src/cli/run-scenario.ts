@@ -117,6 +117,7 @@ async function play(session: Session, system: System): Promise<RunSummary> {
     endpoint: system.endpoint,
     undoLog,
     alive: ownerAlive,
+    writable: () => undoFile(undoLogPath(process.env)).append(""),
   });
   context.signal.throwIfAborted();
   const { endpoint, region } = system;

@@ -251,6 +251,8 @@ export interface FaultEvent {
   /** Prior and current fields, error text, or the command a person would type. */
   readonly detail?: string;
   readonly fields?: Fields;
+  /** What a person would type to put it back, where we did not. */
+  readonly command?: string;
   /** Probe calls made for this step, and those of them that were refused for capacity. */
   readonly probes?: number;
   readonly probes_refused?: number;

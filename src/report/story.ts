@@ -83,7 +83,7 @@ function faultStory(
     verified: asked === undefined || verified !== undefined,
     change: asked?.detail ?? "",
     prior: asked?.fields ?? null,
-    command: mine.findLast((event) => event.step === "failed")?.detail ?? null,
+    command: (trouble?.step === "failed" ? trouble.detail : trouble?.command) || null,
     after: (verified ?? trouble)?.fields ?? null,
     trouble: verified === undefined && trouble?.step === "drift" ? (trouble.detail ?? "") : null,
     refusedProbes: mine

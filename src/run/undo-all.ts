@@ -18,6 +18,8 @@ export async function preflight(
     readonly endpoint: string;
     readonly undoLog: UndoLog;
     readonly alive: (record: UndoRecord) => boolean;
+    /** Rejects when nothing can be written to the undo log: then nothing may be injected. */
+    readonly writable?: () => Promise<void>;
   },
 ): Promise<void> {
   for (const fault of faults) {
@@ -28,9 +30,25 @@ export async function preflight(
     });
   }
   if (faults.length === 0) return;
-  const { entries } = await options.undoLog.read();
+  const { entries } = await beforeAnything(() => options.undoLog.read());
   for (const resource of faults.flatMap((fault) => fault.resources)) {
     refuseOpen(entries, { resource, endpoint: options.endpoint }, options.alive);
+  }
+  await beforeAnything(async () => options.writable?.());
+}
+
+/** Nothing has been changed yet, so an undo log out of reach leaves nothing to put back. */
+async function beforeAnything<T>(reach: () => Promise<T>): Promise<T> {
+  try {
+    return await reach();
+  } catch (error) {
+    if (!(error instanceof GatecrashError)) throw error;
+    const { message, hint, place } = error;
+    throw new GatecrashError("refused", message, {
+      ...(hint === undefined ? {} : { hint }),
+      ...(place === undefined ? {} : { place }),
+      cause: error,
+    });
   }
 }
 

@@ -32,6 +32,7 @@ export function undoFile(path: string): UndoFile {
         if ((cause as NodeJS.ErrnoException).code === "ENOENT") return "";
         throw new GatecrashError("undo", `cannot read the undo log: ${messageOf(cause)}`, {
           place: { file: path },
+          hint: "it holds what has to be put back: set XDG_STATE_HOME to a folder of your own",
           cause,
         });
       }
@@ -42,7 +43,7 @@ export function undoFile(path: string): UndoFile {
       } catch (cause) {
         throw new GatecrashError("undo", `cannot write the undo log: ${messageOf(cause)}`, {
           place: { file: path },
-          hint: "without it nothing is injected; free some space or name another with --undo-log",
+          hint: "without it nothing is injected: free some space, or set XDG_STATE_HOME to another folder",
           cause,
         });
       }

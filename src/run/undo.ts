@@ -131,7 +131,7 @@ class Runner implements UndoableFault {
     const { clock, limits } = this.#deps;
     const deadlineUs = clock.nowUs() + limits.undoUs;
     // An inject that is still under way ends with this: no bug of ours, so an error of known kind.
-    const late = `its time was over before it could be injected`;
+    const late = "its time was over before it could be injected";
     this.#restoring.abort(new GatecrashError("aws", late));
     // A write that was begun is let finish (its answer tells what to expect), but not for ever.
     const written = this.#writing?.catch(() => {}) ?? Promise.resolve();
@@ -196,11 +196,13 @@ class Runner implements UndoableFault {
 
   async #drift(record: UndoRecord, now: Fields | null): Promise<void> {
     const is = now === null ? "the resource is gone" : showFields(record, now);
-    const detail = `${is}; was ${showFields(record, record.prior)}; not touched`;
+    const was = showFields(record, record.prior).replaceAll(" is ", " was ");
+    const detail = `${is}, ${was}; not touched, see first who wants that`;
     this.state = "failed";
     this.undo = "drift";
     await this.#mark("drift", detail);
-    this.#emit("drift", { detail, ...(now === null ? {} : { fields: now }) });
+    const { command } = record;
+    this.#emit("drift", { detail, command, ...(now === null ? {} : { fields: now }) });
     throw new GatecrashError(
       "undo",
       `DRIFT ${record.resource}: somebody else changed it meanwhile: ${detail}`,

@@ -28,8 +28,8 @@ const EDITS = {
   "after: 1s": "after: 500ms",
 };
 /** The fault lasts until its run is killed, or ended by a signal; or it is over by itself. */
-const LONG = { ...EDITS, "gone: 1500ms": "gone: 25s", "duration: 30s": "duration: 90s" };
-const BRIEF = { ...EDITS, "gone: 1500ms": "gone: 3s" };
+const LONG = { ...EDITS, "gone: 2500ms": "gone: 25s", "duration: 30s": "duration: 90s" };
+const BRIEF = { ...EDITS, "gone: 2500ms": "gone: 3s" };
 
 /** A local AWS that outlives the runs against it, and what is reserved there. */
 interface Shop {

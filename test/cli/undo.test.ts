@@ -1,0 +1,183 @@
+// What the command promises about undo when things go wrong around it.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createControlPlane } from "../../src/aws/control-plane.ts";
+import type { ControlPlane } from "../../src/core/change.ts";
+import { Workplace } from "../support/command-line.ts";
+import { HoldingProxy } from "../support/holding-proxy.ts";
+
+const places: Workplace[] = [];
+afterAll(async () => {
+  for (const place of places) await place[Symbol.asyncDispose]();
+});
+
+function newPlace(): Workplace {
+  const place = new Workplace();
+  places.push(place);
+  return place;
+}
+
+const PATIENT = { timeout: 90_000 };
+/** Long enough never to be over by itself. */
+const LONG = { "gone: 2500ms": "gone: 25s", "duration: 30s": "duration: 90s" };
+
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+const eventsOf = (run: string): string => textOf(join(run, "events", "0.jsonl"));
+
+async function openShop(place: Workplace): Promise<{ endpoint: string; control: ControlPlane }> {
+  const { endpoint } = await place.local(join(place.scenario(), "template.yaml"));
+  const where = { endpoint, region: "eu-west-1", account: null, runId: "test" };
+  return { endpoint, control: createControlPlane(where) };
+}
+
+async function reserved(control: ControlPlane): Promise<unknown> {
+  const answer = await control.call("lambda", "GetFunctionConcurrency", { FunctionName: "open" });
+  return answer.ReservedConcurrentExecutions;
+}
+
+test.concurrent(
+  "a second Ctrl-C while undoing is answered, and undo goes on",
+  PATIENT,
+  async () => {
+    const place = newPlace();
+    const { endpoint, control } = await openShop(place);
+    await using proxy = await HoldingProxy.start(endpoint);
+    const { met, release } = proxy.hold("DELETE", "before");
+    const out = join(place.dir, "run");
+    const args = ["run", place.scenario(LONG), "--endpoint", proxy.endpoint, "--out", out];
+    const running = place.start(args);
+    await running.until(() => eventsOf(out).includes('"onset"'));
+    running.kill("SIGINT");
+    await met;
+    running.kill("SIGINT");
+    await running.until(() => running.err.includes("SIGINT again: still undoing"));
+    running.kill("SIGTERM");
+    await running.until(() => running.err.includes("SIGTERM again: still undoing"));
+    expect(await reserved(control)).toBe(0);
+    release();
+    const ended = await running.ended;
+    expect(ended).toMatchObject({
+      code: 130,
+      out: expect.stringMatching(/1 of 1 undone and verified/),
+    });
+    expect(await reserved(control)).toBe(undefined);
+  },
+);
+
+test.concurrent(
+  "what somebody else has changed is not touched: exit 4, said first, with the command",
+  PATIENT,
+  async () => {
+    const place = newPlace();
+    const { endpoint, control } = await openShop(place);
+    const out = join(place.dir, "run");
+    const running = place.start([
+      "run",
+      place.scenario(LONG),
+      "--endpoint",
+      endpoint,
+      "--out",
+      out,
+    ]);
+    await running.until(() => eventsOf(out).includes('"onset"'));
+    const theirs = { FunctionName: "open", ReservedConcurrentExecutions: 5 };
+    await control.call("lambda", "PutFunctionConcurrency", theirs);
+    running.kill("SIGINT");
+    const ended = await running.ended;
+    expect(ended.code).toBe(4);
+    expect(ended.out.split("\n")[0]).toMatch(
+      /^NOT UNDONE .*open.*Do now: aws lambda delete-function-concurrency --function-name \S*open/,
+    );
+    expect(JSON.parse(textOf(join(out, "result.json")))).toMatchObject({
+      exit_code: 4,
+      faults: [{ undone: false, not_undone: { command: expect.stringContaining("aws lambda") } }],
+    });
+    expect(await reserved(control)).toBe(5);
+    expect((await place.run("heal")).out).toMatch(/^nothing to heal/);
+  },
+);
+
+test.concurrent(
+  "a killed run's own local AWS lives until heal has put back, and no longer",
+  PATIENT,
+  async () => {
+    const place = newPlace();
+    const out = join(place.dir, "run");
+    const running = place.start(["run", place.scenario(LONG), "--out", out]);
+    await running.until(() => eventsOf(out).includes('"onset"'));
+    running.kill("SIGKILL");
+    await running.ended;
+    expect(place.processes().length).toBeGreaterThan(0);
+    const dry = await place.run("heal", "--dry-run");
+    expect(dry).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/would be put back: Reserved/),
+    });
+    const healed = await place.run("heal");
+    expect(healed).toMatchObject({ code: 0, err: "" });
+    expect(healed.out).toMatch(/put back: ReservedConcurrentExecutions 0 → unset/);
+    expect(healed.out).toMatch(/^local AWS at http:\/\/127\.0\.0\.1:\d+ was stopped$/m);
+    await place.quiet();
+  },
+);
+
+test.concurrent(
+  "records of a local AWS that is gone are settled as void, with a line",
+  PATIENT,
+  async () => {
+    const place = newPlace();
+    const out = join(place.dir, "run");
+    const running = place.start(["run", place.scenario(LONG), "--out", out]);
+    await running.until(() => eventsOf(out).includes('"onset"'));
+    running.kill("SIGKILL");
+    await running.ended;
+    for (const pid of place.processes()) process.kill(pid, "SIGKILL");
+    await place.quiet();
+    const healed = await place.run("heal", "--json");
+    expect(healed).toMatchObject({ code: 0, err: "" });
+    expect(JSON.parse(healed.out)).toMatchObject({
+      clean: true,
+      records: [
+        {
+          outcome: "void",
+          line: expect.stringMatching(/:function:open: void: its local AWS at .* is gone/),
+        },
+      ],
+    });
+    expect((await place.run("heal")).out).toMatch(/^nothing to heal/);
+  },
+);
+
+test.concurrent(
+  "a local AWS whose run was killed before it changed anything ends by itself",
+  PATIENT,
+  async () => {
+    const place = newPlace();
+    const running = place.start(["run", place.scenario()]);
+    await running.until(() => running.err.includes("planning"));
+    running.kill("SIGKILL");
+    await running.ended;
+    expect(existsSync(place.undoLog)).toBe(false);
+    await place.quiet();
+  },
+);
+
+test.concurrent(
+  "without a place for the undo log nothing is injected, and the run says why",
+  PATIENT,
+  async () => {
+    const place = newPlace();
+    const { endpoint, control } = await openShop(place);
+    const out = join(place.dir, "run");
+    const args = ["run", place.scenario(), "--endpoint", endpoint, "--out", out];
+    const ended = await place.start(args, { XDG_STATE_HOME: "/dev/null" }).ended;
+    expect(ended).toMatchObject({ code: 64, out: "" });
+    expect(ended.err).toMatch(/^error: .*undo log: .*\n {2}hint: .*XDG_STATE_HOME/m);
+    expect(existsSync(out)).toBe(false);
+    const { writes } = (await (await fetch(`${endpoint}/_local/audit`)).json()) as {
+      writes: unknown[];
+    };
+    expect([writes, await reserved(control)]).toEqual([[], undefined]);
+  },
+);
