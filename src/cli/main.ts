@@ -8,6 +8,7 @@ import type { CommandContext } from "./context.ts";
 import { healCommand } from "./heal.ts";
 import { importCommand } from "./import.ts";
 import { lintCommand } from "./lint.ts";
+import { loadCommand } from "./load.ts";
 import { localCommand } from "./local.ts";
 import { planCommand } from "./plan.ts";
 import { reportCommand } from "./report.ts";
@@ -64,6 +65,7 @@ function program(context: CommandContext): Command {
     reportCommand,
     compareCommand,
     verifyCommand,
+    loadCommand,
     healCommand,
     importCommand,
     localCommand,

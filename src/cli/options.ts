@@ -23,3 +23,6 @@ export function numberOption(bounds: Bounds): (text: string) => number {
     return value;
   };
 }
+
+/** For an option that may be repeated. */
+export const listOption = (text: string, before: readonly string[]): string[] => [...before, text];

@@ -3,15 +3,16 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { builtFile } from "../core/built-file.ts";
+import type { Fault } from "../core/change.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
-import type { PlanFile } from "../core/facts.ts";
+import type { FaultEvent, PlanFile } from "../core/facts.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { epochMs } from "../core/time.ts";
 import { report } from "../report/report.ts";
-import type { Report } from "../report/result.ts";
 import { type RunClock, systemClock } from "../run/clock.ts";
+import type { ScheduledFault } from "../run/fault-runner.ts";
 import { isRunning, markProcess } from "../run/process-mark.ts";
 import { performRun } from "../run/run.ts";
 import type { RunSummary } from "../run/run-contract.ts";
@@ -20,6 +21,7 @@ import { preflight } from "../run/undo-all.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog, type UndoLog } from "../run/undo-log.ts";
 import type { UndoRecord } from "../run/undo-record.ts";
+import type { Share } from "../run/worker-contract.ts";
 import { startWorkers } from "../run/workers.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { makeFault } from "./compose.ts";
@@ -29,28 +31,13 @@ import { makePlan } from "./make-plan.ts";
 import { observeRun } from "./observe-run.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
+import type { RunRequest, RunResult, SliceResult } from "./run-request.ts";
 import { checkSecrets } from "./secrets.ts";
 import { refuseSinks, runSinks } from "./sinks.ts";
-import { checkHosts, openingOf, openSystem, type System } from "./system.ts";
+import { checkHosts, hostsAlone, openingOf, openSystem, type System } from "./system.ts";
 import type { WorkerData } from "./worker.ts";
 
-export interface RunRequest {
-  /** As read; outputs are still open. */
-  readonly scenario: Scenario;
-  readonly endpoint: string | null;
-  /** Run directory; null makes one below `runs/`. */
-  readonly out: string | null;
-  readonly workers: number;
-  readonly command: readonly string[];
-  readonly quiet: boolean;
-  /** Whether sinks may run commands that the scenario names. */
-  readonly allowExec: boolean;
-}
-
-export interface RunResult {
-  readonly report: Report;
-  readonly exit: ExitCode;
-}
+const WHOLE: Share = { index: 0, of: 1 };
 
 interface Session {
   readonly request: RunRequest;
@@ -64,10 +51,20 @@ interface Session {
 /**
  * Rejects only when nothing was sent and nothing was changed; later trouble is in the exit code.
  */
-export async function runScenario(
+export function runScenario(request: RunRequest, context: CommandContext): Promise<RunResult> {
+  return perform(request, context, judge);
+}
+
+/** The same for one slice of several; its events say how it ended. */
+export function runSlice(request: RunRequest, context: CommandContext): Promise<SliceResult> {
+  return perform(request, context, async ({ dir }, summary) => ({ summary, dir }));
+}
+
+async function perform<R>(
   request: RunRequest,
   context: CommandContext,
-): Promise<RunResult> {
+  finish: (session: Session, summary: RunSummary) => Promise<R>,
+): Promise<R> {
   const { scenario } = request;
   const clock = systemClock();
   const run = runName(clock.wallMs());
@@ -75,14 +72,17 @@ export async function runScenario(
   const endUs = scenario.loads.reduce((end, load) => Math.max(end, load.endUs), 0);
   const progress = createProgress(context, request.quiet, endUs);
   const session: Session = { request, context, progress, run, dir, clock };
-  progress.step(openingOf(scenario, request.endpoint));
+  if (request.yaml === undefined) progress.step(openingOf(scenario, request.endpoint));
   refuseSinks(scenario, request.allowExec);
-  const system = await openSystem(scenario, run, request.endpoint);
+  const system =
+    request.yaml === undefined
+      ? await openSystem(scenario, run, request.endpoint)
+      : hostsAlone(run);
   let putBack = true;
   try {
     const summary = await play(session, system);
     putBack = summary.undo.every(({ failure }) => failure === null);
-    return await judge(session, summary);
+    return await finish(session, summary);
   } finally {
     progress.end();
     // What could not be put back has to stay reachable for `gatecrash heal`.
@@ -94,14 +94,16 @@ async function play(session: Session, system: System): Promise<RunSummary> {
   const { request, context, progress, clock, dir } = session;
   const { outputs } = system;
   const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
-  checkHosts(scenario);
+  if (request.yaml === undefined) checkHosts(scenario);
   checkSecrets(scenario);
-  const yaml = await readFile(scenario.file, "utf8");
+  const yaml = request.yaml ?? (await readFile(scenario.file, "utf8"));
   progress.step("planning");
   const plannedAtMs = clock.wallMs();
   const { command, workers } = request;
   const { run } = session;
-  const input = { run, scenario, yaml, command, outputs, workers, slices: 1, plannedAtMs };
+  const { slice = WHOLE } = request;
+  const slices = slice.of;
+  const input = { run, scenario, yaml, command, outputs, workers, slices, plannedAtMs };
   const { plan, counted, prospects } = await makePlan(input);
   const drivers = new Map(counted.map((one) => [one.load.name, one]));
   const sinks = runSinks({
@@ -125,7 +127,7 @@ async function play(session: Session, system: System): Promise<RunSummary> {
   const data: WorkerData = { loads: scenario.loads, seed: scenario.seed, plannedAtMs, aws };
   const summary = await performRun({
     dir,
-    slice: { index: 0, of: 1 },
+    slice,
     scenarioYaml: yaml,
     plan,
     limits: scenario.limits,
@@ -136,25 +138,34 @@ async function play(session: Session, system: System): Promise<RunSummary> {
       await sinks.writeLedger(dir);
       return startLoad(session, scenario, plan, data);
     },
-    faults: (emit) =>
-      faults.map((fault, at) => ({
-        spec: scenario.faults[at]!,
-        runner: createFaultRunner(fault, {
-          control: system.control,
-          undoLog,
-          clock,
-          emit,
-          place: placeOf(session, system),
-          limits: scenario.limits,
-        }),
-      })),
+    faults: (emit) => faultRunners(session, system, { scenario, faults, undoLog }, emit),
     signal: context.signal,
-    startAtMs: null,
+    startAtMs: request.startAtMs ?? null,
     progress: (view) => progress.second(view),
   });
   await sinks.settle(dir, context.signal);
   await observe(session, system, scenario, summary);
   return summary;
+}
+
+interface PlayedFaults {
+  readonly scenario: Scenario;
+  readonly faults: readonly Fault[];
+  readonly undoLog: UndoLog;
+}
+
+function faultRunners(
+  session: Session,
+  system: System,
+  { scenario, faults, undoLog }: PlayedFaults,
+  emit: (event: FaultEvent) => void,
+): ScheduledFault[] {
+  const { control } = system;
+  const shared = { control, undoLog, clock: session.clock, emit, limits: scenario.limits };
+  return faults.map((fault, at) => ({
+    spec: scenario.faults[at]!,
+    runner: createFaultRunner(fault, { ...shared, place: placeOf(session, system) }),
+  }));
 }
 
 function startLoad(
@@ -167,7 +178,7 @@ function startLoad(
     entry: builtFile("./worker.js", import.meta.url),
     data,
     count: request.workers,
-    slice: { index: 0, of: 1 },
+    slice: request.slice ?? WHOLE,
     dir,
     seed: scenario.seed,
     pacing: "thread",

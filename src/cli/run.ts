@@ -13,7 +13,8 @@ import { complain } from "./lint-plan.ts";
 import { numberOption } from "./options.ts";
 import { showPlan } from "./plan.ts";
 import { printed } from "./report.ts";
-import { type RunRequest, runScenario } from "./run-scenario.ts";
+import type { RunRequest } from "./run-request.ts";
+import { runScenario } from "./run-scenario.ts";
 import { NO_WHAT_IF } from "./what-if.ts";
 
 interface RunOptions {

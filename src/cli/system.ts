@@ -59,6 +59,11 @@ export function checkHosts({ account, loads, file }: Scenario): void {
 /** Nobody listens there, and nobody asks: a scenario that only sends needs no AWS at all. */
 export const NO_AWS = "http://127.0.0.1:9";
 
+/** For a load of given hosts: there is no AWS to be asked. */
+export function hostsAlone(runId: string): System {
+  return { ...localSystem(NO_AWS, runId), outputs: {}, local: null };
+}
+
 function needsAws({ faults, observe }: Scenario): boolean {
   const { reports, accessLog, metricFunctions, metricAccount } = observe;
   const looks = reports.length > 0 || accessLog !== null || metricFunctions.length > 0;
@@ -76,7 +81,7 @@ export async function openSystem(
     return { ...localSystem(endpoint, runId), outputs: await readOutputs(endpoint), local: null };
   }
   if (scenario.template === null) {
-    if (!needsAws(scenario)) return { ...localSystem(NO_AWS, runId), outputs: {}, local: null };
+    if (!needsAws(scenario)) return hostsAlone(runId);
     throw new GatecrashError("usage", "this scenario has no template, so there is no local AWS", {
       hint: "name an environment with --env, or a running local AWS with --endpoint",
     });

@@ -1,0 +1,37 @@
+// What a run is asked to be, and what its caller gets back.
+import type { ExitCode } from "../core/exit.ts";
+import type { Scenario } from "../core/scenario.ts";
+import type { EpochMs } from "../core/time.ts";
+import type { Report } from "../report/result.ts";
+import type { RunSummary } from "../run/run-contract.ts";
+import type { Share } from "../run/worker-contract.ts";
+
+export interface RunRequest {
+  /** As read; outputs are still open. */
+  readonly scenario: Scenario;
+  readonly endpoint: string | null;
+  /** Run directory; null makes one below `runs/`. */
+  readonly out: string | null;
+  readonly workers: number;
+  readonly command: readonly string[];
+  readonly quiet: boolean;
+  /** Whether sinks may run commands that the scenario names. */
+  readonly allowExec: boolean;
+  /** The text of a scenario that has no file: where it sends was allowed by whoever made it. */
+  readonly yaml?: string;
+  /** This machine's part of the load; absent = all of it. */
+  readonly slice?: Share;
+  /** Wall time of the run's 0; absent = at once. */
+  readonly startAtMs?: EpochMs;
+}
+
+export interface RunResult {
+  readonly report: Report;
+  readonly exit: ExitCode;
+}
+
+/** A part of a run is judged by nobody: its facts wait for those of the other slices. */
+export interface SliceResult {
+  readonly summary: RunSummary;
+  readonly dir: string;
+}
