@@ -1,6 +1,6 @@
 // `gatecrash lint` on scenarios that a person might write: what it says, and its exit code.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -37,6 +37,15 @@ describe("gatecrash lint", () => {
     expect(out).toMatch(
       /error: .*scenario\.yaml:5: .*400 samples during before, no pass with less/,
     );
+  });
+
+  it("is heeded by run: nothing is sent, and no run is left behind", async () => {
+    const file = join(dir, "scenario.yaml");
+    writeFileSync(file, scenarioText(`accept: [shopper.p999 <= 1s during before, ${BOUND}]`));
+    const out = join(dir, "run");
+    const { code, err } = await gatecrash("run", file, "--out", out, "--quiet");
+    expect([code, existsSync(out)]).toEqual([64, false]);
+    expect(err).toMatch(/^error: .*400 samples during before, no pass with less than 2,995$/m);
   });
 
   it("warns of the same where another criterion is primary", async () => {
