@@ -42,7 +42,7 @@ export function openingOf(scenario: Scenario, endpoint: string | null): string {
   return scenario.template === null ? "no template, so no local AWS" : "starting local AWS";
 }
 
-/** In `local` nothing leaves this machine: elsewhere there is an account that answers for a host. */
+/** In `local` nothing leaves this machine; elsewhere an account answers for a host. */
 export function checkHosts({ account, loads, file }: Scenario): void {
   if (account !== null) return;
   for (const { name, target, line } of loads) {

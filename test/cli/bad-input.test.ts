@@ -1,4 +1,4 @@
-// What a newcomer types wrong: one clear error, exit 64, and nothing sent, changed, printed or left.
+// What a newcomer types wrong: one clear error, exit 64, nothing sent, changed or left.
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";

@@ -1,4 +1,4 @@
-// Every way a run can end, by its exit code: through the built command, against a local AWS of its own.
+// Every way a run can end, by its exit code: the built command and its own local AWS.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";

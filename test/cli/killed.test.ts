@@ -1,4 +1,4 @@
-// The whole command killed with SIGKILL all over its run, then `gatecrash heal`: everything is as before.
+// The command killed with SIGKILL all over its run, then `gatecrash heal`: all is as before.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -14,7 +14,7 @@ const FUNCTIONS = ["open", "shut", "kept"] as const;
 /** What the template reserves for each of them. */
 const PRIORS = [undefined, 0, 7];
 
-/** All three at once: each kill meets an unset prior, one equal to the fault's value, and a number. */
+/** All at once: each kill meets an unset prior, one equal to the fault's value, and a number. */
 const THREE_FAULTS = ["Open", "Shut", "Kept"]
   .map((name) => `  - reserved-concurrency: { function: "{{outputs.${name}Arn}}", to: 0 }\n`)
   .map((fault, at) => `${fault}    during: gone\n    name: no-${FUNCTIONS[at]}\n`)

@@ -1,4 +1,4 @@
-// A run that passes, looked at from every side: what is printed, what is written, and who agrees with it.
+// A run that passes, from every side: what is printed and written, and who agrees with it.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";

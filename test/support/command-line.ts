@@ -1,4 +1,4 @@
-// The built command as a person runs it: a child process with a home of its own, watched by its words.
+// The built command as a person runs it: a child process with a home of its own.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {

@@ -1,4 +1,4 @@
-// Stands between a command and local AWS and holds one call back, so that a moment lasts as long as needed.
+// Stands between a command and local AWS and holds one call back for as long as needed.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
