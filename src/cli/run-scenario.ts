@@ -26,6 +26,7 @@ import { startWorkers } from "../run/workers.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { makeFault } from "./compose.ts";
 import type { CommandContext } from "./context.ts";
+import { crossCheck } from "./cross-check.ts";
 import { complainBriefly, prospectFindings } from "./lint-plan.ts";
 import { makePlan } from "./make-plan.ts";
 import { observeRun } from "./observe-run.ts";
@@ -145,6 +146,9 @@ async function play(session: Session, system: System): Promise<RunSummary> {
   });
   await sinks.settle(dir, context.signal);
   await observe(session, system, scenario, summary);
+  const { signal } = context;
+  const say = (text: string): void => progress.step(text);
+  await crossCheck({ dir, scenario, summary, clock, signal, progress: say });
   return summary;
 }
 

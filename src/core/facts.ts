@@ -1,6 +1,7 @@
 // The facts of a run: what is in each file of a run directory, shared by writers and the reader.
-import type { Fields } from "./change.ts";
-import type { PlannedSink, SettleEvent } from "./ledger-facts.ts";
+import type { PlannedSink } from "./ledger-facts.ts";
+
+export type { CrossCheckEvent, FaultEvent, HealthEvent, RunEvent } from "./event-facts.ts";
 
 /**
  * Columns of `attempts/<slice>-<worker>-<seq>.parquet`, in order; one row per attempt, and one with
@@ -214,66 +215,4 @@ export interface PlannedFault {
   readonly start_us: number;
   readonly end_us: number;
   readonly resources: readonly string[];
-}
-
-/** One line of events/<slice>.jsonl. `t` = µs of the run. */
-export type RunEvent = { readonly t: number } & (
-  | { readonly kind: "clock"; readonly wall_ms: number }
-  | { readonly kind: "start"; readonly pid: number }
-  | { readonly kind: "phase"; readonly name: string; readonly edge: "start" | "end" }
-  | FaultEvent
-  | HealthEvent
-  | { readonly kind: "steady"; readonly holds: boolean; readonly detail: string }
-  | {
-      readonly kind: "stop";
-      readonly why: "condition" | "limit" | "signal" | "error";
-      readonly detail: string;
-    }
-  | { readonly kind: "invalid"; readonly detail: string }
-  | SettleEvent
-  /** Written last: `rows` = attempt rows handed to the encoder, by worker. */
-  | { readonly kind: "end"; readonly rows: readonly number[] }
-);
-
-export interface FaultEvent {
-  readonly kind: "fault";
-  readonly fault: string;
-  readonly step:
-    | "asked"
-    | "answered"
-    | "onset"
-    | "restore-asked"
-    | "restore-answered"
-    | "verified"
-    | "cleared"
-    | "drift"
-    | "failed";
-  /** Prior and current fields, error text, or the command a person would type. */
-  readonly detail?: string;
-  readonly fields?: Fields;
-  /** What a person would type to put it back, where we did not. */
-  readonly command?: string;
-  /** Probe calls made for this step, and those of them that were refused for capacity. */
-  readonly probes?: number;
-  readonly probes_refused?: number;
-}
-
-/** Once a second, the generator about itself and its live counters. */
-export interface HealthEvent {
-  readonly kind: "health";
-  readonly lag_p99_us: number;
-  readonly loop_us: number;
-  /** Share of one core used by the busiest worker, 0–1. */
-  readonly cpu: number;
-  readonly connect_failures: number;
-  readonly loads: readonly {
-    readonly name: string;
-    readonly sent: number;
-    readonly in_flight: number;
-    readonly dropped: number;
-    readonly ok: number;
-    readonly throttled: number;
-    readonly errored: number;
-    readonly unknown: number;
-  }[];
 }

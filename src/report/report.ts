@@ -4,6 +4,7 @@ import { parseCriterion } from "../core/parse-criterion.ts";
 import { balanceOf } from "./balance.ts";
 import { operandsOf } from "./bootstrap.ts";
 import { readCriteria } from "./criteria-file.ts";
+import { crossChecksOf, disagreements } from "./cross-check.ts";
 import { drawnOf } from "./drawn.ts";
 import { type Facts, readFacts } from "./facts-reader.ts";
 import { faultResult } from "./fault-result.ts";
@@ -49,7 +50,11 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
   const counts = totalOf(loads);
   const balance = balanceOf(tables, story, loads);
   const generator = generatorOf(tables, story, counts);
-  const invalid = invalidReasons(tables, story, generator, balance);
+  const crossChecks = crossChecksOf(tables, story);
+  const invalid = [
+    ...invalidReasons(tables, story, generator, balance),
+    ...disagreements(crossChecks),
+  ];
   const judged = judgeAll(judgeFacts, criteria);
   const { verdict, reason } = runVerdict(invalid, judged);
   const faults = story.faults.map(faultResult);
@@ -64,7 +69,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     throttles,
     measured: measuredOf(story, counts, plan.joins ? responses.starts.cold : null, throttles),
     errors: errorsOf(tables),
-    ...{ faults, balance, generator },
+    ...{ faults, balance, generator, crossChecks },
     reconciliation: reconciled.map(({ result }) => result),
     stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
     // Costs as much as judging does, and only drawings look at it.

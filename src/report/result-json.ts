@@ -1,5 +1,6 @@
 // result.json: the report for machines. Times in ms, shares 0–1; null = not known or without end.
 
+import type { CrossCheckResult } from "./cross-check.ts";
 import { sinkJson } from "./reconcile-json.ts";
 import type { CriterionResult, FaultResult, Report, Reporter } from "./result.ts";
 import { functionName } from "./selection.ts";
@@ -46,6 +47,7 @@ export function resultOf(report: Report) {
     faults: report.faults.map(faultOf),
     balance: report.balance,
     reconciliation: report.reconciliation.map(sinkJson),
+    ...(report.crossChecks.length === 0 ? {} : { cross_checks: report.crossChecks.map(checkOf) }),
     generator: {
       lag_p50_ms: ms(generator.lagP50Us),
       lag_p99_ms: ms(generator.lagP99Us),
@@ -65,6 +67,13 @@ export function resultOf(report: Report) {
 /** µs → ms; +∞ and NaN have no JSON and become null. */
 function ms(us: number | null): number | null {
   return us === null || !Number.isFinite(us) ? null : us / 1_000;
+}
+
+function checkOf({ load, by, seconds, ratio, unsound, agrees, ...rates }: CrossCheckResult) {
+  return {
+    ...{ load, by, seconds, ours_per_s: rates.oursPerSecond, theirs_per_s: rates.theirsPerSecond },
+    ...{ ratio, unsound, agrees },
+  };
 }
 
 function criterionOf(one: CriterionResult) {

@@ -4,6 +4,7 @@ import type { ExitCode } from "../core/exit.ts";
 import type { PlanFile, Predicted } from "../core/facts.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
+import type { CrossCheckResult } from "./cross-check.ts";
 import type { Curve } from "./curves.ts";
 import type { Start } from "./platform-index.ts";
 import type { SinkResult } from "./reconcile-result.ts";
@@ -164,6 +165,8 @@ export interface Report {
   /** By sink; empty without sinks. */
   readonly reconciliation: readonly SinkResult[];
   readonly generator: GeneratorResult;
+  /** Closed loops that another program sent too; empty without any. */
+  readonly crossChecks: readonly CrossCheckResult[];
   readonly stopped: string | null;
   readonly drawn: Drawn;
 }

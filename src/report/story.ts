@@ -1,6 +1,13 @@
 // What happened, from the events of a run: its end, its faults step by step, the generator's health.
 import type { FaultTimes, Fields } from "../core/change.ts";
-import type { FaultEvent, HealthEvent, PlanFile, PlannedFault, RunEvent } from "../core/facts.ts";
+import type {
+  CrossCheckEvent,
+  FaultEvent,
+  HealthEvent,
+  PlanFile,
+  PlannedFault,
+  RunEvent,
+} from "../core/facts.ts";
 import { type RunUs, runUs } from "../core/time.ts";
 
 /** One planned fault and what became of it. */
@@ -32,6 +39,7 @@ export interface Story {
   readonly invalids: readonly string[];
   /** The last word on `steady:` at the end of `before`; null = never asked. */
   readonly steady: { readonly holds: boolean; readonly detail: string } | null;
+  readonly crossChecks: readonly CrossCheckEvent[];
   /** Until when the run's time was observed: the stop, the last event of a killed run, or the plan. */
   readonly observedEndUs: RunUs;
 }
@@ -54,6 +62,7 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
     health: of("health"),
     stops,
     invalids: of("invalid").map((event) => event.detail),
+    crossChecks: of("cross-check"),
     steady: steady === undefined ? null : { holds: steady.holds, detail: steady.detail },
     observedEndUs: runUs(Math.min(stopped, ended ? planned : Math.min(last, planned))),
   };

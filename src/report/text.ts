@@ -1,6 +1,7 @@
 // The report for a terminal: 100 columns, the question first, then the verdict with its reason.
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
+import { crossCheckText } from "./cross-check.ts";
 import { predictedText } from "./measured.ts";
 import { ledgerLines } from "./reconcile-text.ts";
 import type { FaultResult, Report, Reporter } from "./result.ts";
@@ -37,6 +38,7 @@ function textOf(report: Report, colour: boolean): string {
     ...(foreseen === "" ? [] : labelled("predicted", foreseen)),
     ...labelled("generator", generatorText(report)),
     ...balanceLines(report),
+    ...report.crossChecks.flatMap((check) => labelled("peer", crossCheckText(check))),
     ...ledgerLines(report.reconciliation),
     ...labelled("faults", faultsText(report)),
     ...assumedLines(report),

@@ -162,6 +162,21 @@ export const RESULT_SCHEMA = z.strictObject({
   faults: z.array(fault),
   balance: z.strictObject({ holds: z.boolean(), problems: z.array(z.string()) }),
   reconciliation: z.array(sink),
+  cross_checks: z
+    .array(
+      z.strictObject({
+        load: z.string(),
+        by: z.string().describe("program and version"),
+        seconds: z.number(),
+        ours_per_s: z.number(),
+        theirs_per_s: z.number(),
+        ratio: known,
+        unsound: z.string().describe("why they cannot be compared; empty = they can"),
+        agrees: z.boolean().nullable(),
+      }),
+    )
+    .optional()
+    .describe("closed loops that another program sent too"),
   generator: z.strictObject({
     lag_p50_ms: known,
     lag_p99_ms: known,

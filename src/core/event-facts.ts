@@ -1,0 +1,81 @@
+// The events of a run as they are written, one JSON line each: what was done and seen, and when.
+import type { Fields } from "./change.ts";
+import type { SettleEvent } from "./ledger-facts.ts";
+
+/** One line of events/<slice>.jsonl. `t` = µs of the run. */
+export type RunEvent = { readonly t: number } & (
+  | { readonly kind: "clock"; readonly wall_ms: number }
+  | { readonly kind: "start"; readonly pid: number }
+  | { readonly kind: "phase"; readonly name: string; readonly edge: "start" | "end" }
+  | FaultEvent
+  | HealthEvent
+  | { readonly kind: "steady"; readonly holds: boolean; readonly detail: string }
+  | {
+      readonly kind: "stop";
+      readonly why: "condition" | "limit" | "signal" | "error";
+      readonly detail: string;
+    }
+  | { readonly kind: "invalid"; readonly detail: string }
+  | SettleEvent
+  | CrossCheckEvent
+  /** Written last: `rows` = attempt rows handed to the encoder, by worker. */
+  | { readonly kind: "end"; readonly rows: readonly number[] }
+);
+
+export interface FaultEvent {
+  readonly kind: "fault";
+  readonly fault: string;
+  readonly step:
+    | "asked"
+    | "answered"
+    | "onset"
+    | "restore-asked"
+    | "restore-answered"
+    | "verified"
+    | "cleared"
+    | "drift"
+    | "failed";
+  /** Prior and current fields, error text, or the command a person would type. */
+  readonly detail?: string;
+  readonly fields?: Fields;
+  /** What a person would type to put it back, where we did not. */
+  readonly command?: string;
+  /** Probe calls made for this step, and those of them that were refused for capacity. */
+  readonly probes?: number;
+  readonly probes_refused?: number;
+}
+
+/** A closed loop that another program sent too, after the run's own. */
+export interface CrossCheckEvent {
+  readonly kind: "cross-check";
+  readonly load: string;
+  /** Program and version. */
+  readonly by: string;
+  readonly seconds: number;
+  readonly answers: number;
+  readonly failures: number;
+  /** Share of one core of its sender, 0–1. */
+  readonly cpu: number;
+  /** Why it was not made; "" = it was. */
+  readonly skipped: string;
+}
+
+/** Once a second, the generator about itself and its live counters. */
+export interface HealthEvent {
+  readonly kind: "health";
+  readonly lag_p99_us: number;
+  readonly loop_us: number;
+  /** Share of one core used by the busiest worker, 0–1. */
+  readonly cpu: number;
+  readonly connect_failures: number;
+  readonly loads: readonly {
+    readonly name: string;
+    readonly sent: number;
+    readonly in_flight: number;
+    readonly dropped: number;
+    readonly ok: number;
+    readonly throttled: number;
+    readonly errored: number;
+    readonly unknown: number;
+  }[];
+}
