@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import type { PlanFile } from "../core/facts.ts";
 import type { Check } from "./check.ts";
 
-/** Looks into the repository of the working directory; reads only. */
-export function commitChecks({ scenario, epoch_ms }: PlanFile): Check[] {
+/** Looks into the repository around `dir`; reads only. */
+export function commitChecks({ scenario, epoch_ms }: PlanFile, dir = process.cwd()): Check[] {
   const { commit, dirty, blob } = scenario;
   const committed = "committed before the start";
   if (commit === null)
@@ -15,10 +15,10 @@ export function commitChecks({ scenario, epoch_ms }: PlanFile): Check[] {
     state: dirty === null ? "unknown" : dirty ? "no" : "yes",
     detail: dirty === true ? "files beside the scenario were changed and not committed" : "",
   };
-  const seconds = git("show", "--no-patch", "--format=%ct", commit);
+  const seconds = git(dir, "show", "--no-patch", "--format=%ct", commit);
   if (seconds === null)
     return [{ what: committed, state: "unknown", detail: `no commit ${short} here` }, tree];
-  const path = pathOf(commit, blob);
+  const path = pathOf(dir, commit, blob);
   const earlier = Number(seconds) * 1_000 <= epoch_ms;
   const detail =
     path === null
@@ -28,18 +28,18 @@ export function commitChecks({ scenario, epoch_ms }: PlanFile): Check[] {
 }
 
 /** null = git or the object is not there. */
-function git(...args: string[]): string | null {
+function git(cwd: string, ...args: string[]): string | null {
   try {
     const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
-    return execFileSync("git", args, { encoding: "utf8", stdio, maxBuffer: 1 << 28 }).trim();
+    return execFileSync("git", args, { cwd, encoding: "utf8", stdio, maxBuffer: 1 << 28 }).trim();
   } catch {
     return null;
   }
 }
 
 /** Where the commit has a file of this content. */
-function pathOf(commit: string, blob: string): string | null {
-  const tree = git("ls-tree", "-r", "--full-tree", commit) ?? "";
+function pathOf(dir: string, commit: string, blob: string): string | null {
+  const tree = git(dir, "ls-tree", "-r", "--full-tree", commit) ?? "";
   const line = tree.split("\n").find((one) => one.includes(` blob ${blob}\t`));
   return line?.split("\t")[1] ?? null;
 }

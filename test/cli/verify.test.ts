@@ -119,14 +119,25 @@ describe("gatecrash verify", () => {
 });
 
 describe("the commit of a run", () => {
-  const git = (...args: string[]): string => execFileSync("git", args, { encoding: "utf8" }).trim();
-  // This repository: a file that its first commits hold.
-  const commit = git("rev-parse", "HEAD");
-  const blob = git("rev-parse", "HEAD:package.json");
+  let repository = "";
+  let [commit, blob] = ["", ""];
+  beforeAll(() => {
+    repository = mkdtempSync(join(tmpdir(), "gatecrash-commit-"));
+    const who = ["-c", "user.name=A", "-c", "user.email=a@b.example", "-c", "commit.gpgsign=false"];
+    const git = (...args: string[]): string =>
+      execFileSync("git", [...who, ...args], { cwd: repository, encoding: "utf8" }).trim();
+    git("init", "--quiet");
+    writeFileSync(join(repository, "scenario.yaml"), "accept: [dropped == 0]\n");
+    git("add", ".");
+    git("commit", "--quiet", "--message", "criteria");
+    [commit, blob] = [git("rev-parse", "HEAD"), git("rev-parse", "HEAD:scenario.yaml")];
+  });
+  afterAll(() => rmSync(repository, { recursive: true }));
+
   const states = (more: Partial<PlanFile["scenario"]>, epochMs: number) => {
     const scenario = { file: "", variant: null, environment: "local", commit, blob, dirty: false };
     const plan = { scenario: { ...scenario, ...more }, epoch_ms: epochMs } as PlanFile;
-    return commitChecks(plan).map(({ state }) => state);
+    return commitChecks(plan, repository).map(({ state }) => state);
   };
 
   it("must be older than the run, hold its scenario, and be clean", () => {
