@@ -16,6 +16,7 @@ import { InvokeConfigs } from "./lambda/invoke-configs.ts";
 import { InvokePipeline } from "./lambda/invoke-function.ts";
 import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import { LogStore } from "./logs/store.ts";
+import { AlarmTable } from "./metrics/alarm-table.ts";
 import { MetricStore } from "./metrics/store.ts";
 import { accountLimits, type LocalAwsOptions } from "./options.ts";
 import { PlannedErrors } from "./planned-errors.ts";
@@ -70,6 +71,7 @@ export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock
     ...invoking,
     logs,
     metrics,
+    alarms: new AlarmTable(metrics),
     lambdaMetrics,
     sqsMetrics,
     queues,

@@ -5,9 +5,8 @@ import { describeLogGroups } from "./logs/describe-log-groups.ts";
 import { describeLogStreams } from "./logs/describe-log-streams.ts";
 import { filterLogEvents } from "./logs/filter-log-events.ts";
 import { getLogEvents } from "./logs/get-log-events.ts";
-import { getMetricData } from "./metrics/get-metric-data.ts";
-import { getMetricStatistics } from "./metrics/get-metric-statistics.ts";
-import { listMetrics } from "./metrics/list-metrics.ts";
+import { METRIC_OPERATIONS } from "./metrics/operations.ts";
+import { METRIC_QUERY_OPERATIONS } from "./metrics/query.ts";
 import { type RestRoute, routeMatcher } from "./rest-routes.ts";
 import { SCHEDULER_ROUTES } from "./scheduler/routes.ts";
 import { SQS_OPERATIONS } from "./sqs/operations.ts";
@@ -48,11 +47,7 @@ export const JSON_SERVICES: {
   GraniteServiceVersion20100801: {
     version: "1.0",
     queryCompatible: true,
-    operations: {
-      GetMetricData: getMetricData,
-      GetMetricStatistics: getMetricStatistics,
-      ListMetrics: listMetrics,
-    },
+    operations: METRIC_OPERATIONS,
   },
 };
 
@@ -76,6 +71,10 @@ export const QUERY_SERVICES: {
   "2012-11-05": {
     namespace: SQS_NAMESPACE,
     operations: SQS_QUERY_OPERATIONS,
+  },
+  "2010-08-01": {
+    namespace: "http://monitoring.amazonaws.com/doc/2010-08-01/",
+    operations: METRIC_QUERY_OPERATIONS,
   },
   "2011-06-15": {
     namespace: "https://sts.amazonaws.com/doc/2011-06-15/",

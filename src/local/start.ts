@@ -85,6 +85,7 @@ class Started implements LocalAws {
     declareFunctions(this.#world, template);
     for (const group of template.logGroups) this.#world.logs.ensureGroup(group);
     for (const { name, settings } of template.queues) this.#world.queues.create(name, settings);
+    for (const alarm of template.alarms) this.#world.alarms.add(alarm, clock.wallMs());
     for (const { name, settings } of template.streams)
       this.#world.streams.create(name, settings, true);
     const touched = (): void => {
@@ -159,8 +160,9 @@ class Started implements LocalAws {
 
   /** Once a second: idle environments end, and long invocations show in the concurrency metrics. */
   #tick(): void {
-    const { admission, functions, clock, lambdaMetrics, sqsMetrics, queues } = this.#world;
+    const { admission, functions, clock, lambdaMetrics, sqsMetrics, queues, alarms } = this.#world;
     sqsMetrics.sample(queues.all(), queues.now());
+    alarms.evaluate(clock.wallMs());
     for (const { name, environment } of admission.expire(clock.nowUs())) {
       const environments = functions.get(name)?.environments;
       environments?.get(environment)?.destroy();

@@ -9,6 +9,7 @@ import type { InvokeConfigs } from "./lambda/invoke-configs.ts";
 import type { InvokePipeline } from "./lambda/invoke-function.ts";
 import type { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import type { LogStore } from "./logs/store.ts";
+import type { AlarmTable } from "./metrics/alarm-table.ts";
 import type { MetricStore } from "./metrics/store.ts";
 import type { PlannedErrors } from "./planned-errors.ts";
 import type { ScheduleTable } from "./scheduler/schedule-table.ts";
@@ -26,6 +27,7 @@ export interface World {
   readonly invokeConfigs: InvokeConfigs;
   readonly logs: LogStore;
   readonly metrics: MetricStore;
+  readonly alarms: AlarmTable;
   readonly lambdaMetrics: LambdaMetrics;
   readonly sqsMetrics: SqsMetrics;
   readonly queues: QueueTable;

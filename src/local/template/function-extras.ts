@@ -18,7 +18,7 @@ export function sqsMappingsOf(
         uuid: mappingIdOf(id, event),
         queueArn: wanted.Queue,
         functionName: functionNameOf(id, Properties.FunctionName),
-        batchSize: wanted.BatchSize ?? 10,
+        batchMax: wanted.BatchSize ?? 10,
         windowS: wanted.MaximumBatchingWindowInSeconds ?? 0,
         maximumConcurrency:
           concurrency === undefined ? null : Math.max(1, Math.round(concurrency * scale)),

@@ -79,7 +79,7 @@ export interface SqsMappingSpec {
   readonly uuid: string;
   readonly queueArn: string;
   readonly functionName: string;
-  readonly batchSize: number;
+  readonly batchMax: number;
   readonly windowS: number;
   /** null = up to what AWS allows to one mapping. */
   readonly maximumConcurrency: number | null;
