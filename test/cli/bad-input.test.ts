@@ -160,7 +160,6 @@ describe("a template with", () => {
     const file = join(scenario, "template.yaml");
     writeFileSync(file, readFileSync(file, "utf8").replace(text, other));
     await refuses(["run", scenario, "--out", join(scenario, "run")], complaint);
-    await refuses(["local", "--template", file], complaint);
     expect(existsSync(join(scenario, "run"))).toBe(false);
   });
 });
@@ -271,6 +270,13 @@ const COMMANDS: readonly (readonly [string, () => string[], RegExp])[] = [
 ];
 
 describe("the command line refuses", () => {
+  test.concurrent("a template with a wrong resource, by `local` too", async () => {
+    const template = join(place.scenario(), "template.yaml");
+    const text = readFileSync(template, "utf8").replace("Logs::LogGroup", "Logs::LogGrup");
+    writeFileSync(template, text);
+    await refuses(["local", "--template", template], /template\.yaml:\d+: AWS::Logs::LogGrup/);
+  });
+
   test.concurrent.each(COMMANDS)("%s", async (_, args, complaint) => {
     await refuses(args(), complaint);
     expect(existsSync(join(place.dir, "o.ndjson"))).toBe(false);

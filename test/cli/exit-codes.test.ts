@@ -9,7 +9,6 @@ const place = new Workplace();
 afterAll(() => place[Symbol.asyncDispose]());
 
 const PRIMARY = "function(OpenArn).throttles > 0 primary";
-const STEADY = "  - visitor.errors.rate <= 50%\n";
 
 interface Way {
   readonly name: string;
@@ -43,14 +42,14 @@ const WAYS: readonly Way[] = [
   },
   {
     name: "a system that was not steady",
-    edits: { [STEADY]: "  - visitor.errors.rate > 50%\n" },
+    edits: { "accept:\n": "steady:\n  - visitor.errors.rate > 50%\naccept:\n" },
     exit: 3,
     verdict: "invalid",
     says: /^INVALID +not steady before the fault, so nothing was injected/m,
   },
   {
     name: "a stop condition",
-    edits: { [`steady:\n${STEADY}`]: "stop-when:\n  - visitor.errors.rate > 20%\n" },
+    edits: { "accept:\n": "stop-when:\n  - visitor.errors.rate > 20%\naccept:\n" },
     exit: 5,
     verdict: "",
     says: /stopped/i,
