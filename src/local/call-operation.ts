@@ -19,7 +19,7 @@ export async function callOperation(
   const route = REST_ROUTES.find((each) => each.service === service && sameName(each.name, action));
   if (route !== undefined) {
     const call = restCall(route, input);
-    const what = `${JSON.stringify(call.labels)} ${call.query}`;
+    const what = (): string => `${JSON.stringify(call.labels)} ${call.query}`;
     const named = { service, action: route.name, what };
     const { body = {} } = await world.planned.run(named, () => route.operation(world, call));
     return typeof body === "string" ? { Payload: body } : (body as Members);
@@ -27,6 +27,6 @@ export async function callOperation(
   const operations = jsonService(service)?.operations ?? {};
   const name = Object.keys(operations).find((each) => sameName(each, action));
   if (name === undefined) throw validationError(`local AWS has no ${service}:${action}`);
-  const named = { service, action: name, what: JSON.stringify(input) };
+  const named = { service, action: name, what: () => JSON.stringify(input) };
   return (await world.planned.run(named, async () => operations[name]!(world, input))) as Members;
 }

@@ -37,7 +37,7 @@ async function rest(world: World, request: WireRequest): Promise<WireAnswer> {
     const segment = Object.values(labels)[0] ?? "";
     const call = { segment, labels, query: search, headers, body };
     const { service, name: action } = route;
-    const named = { service, action, what: `${JSON.stringify(labels)} ${search}` };
+    const named = { service, action, what: () => `${JSON.stringify(labels)} ${search}` };
     const answer = await world.planned.run(named, () => route.operation(world, call));
     requestId = answer.requestId;
     return restAnswer(answer, requestId ?? randomUUID());
@@ -69,7 +69,7 @@ async function json(world: World, request: WireRequest, target: string): Promise
     if (operation === undefined) throw unknownOperation(target);
     callerOf(request.headers.authorization);
     const input = jsonInput(request);
-    const named = { service: prefix, action: name, what: JSON.stringify(input) };
+    const named = { service: prefix, action: name, what: () => JSON.stringify(input) };
     const output = await world.planned.run(named, () => operation(world, input));
     return jsonAnswer(service, output, requestId);
   } catch (thrown) {

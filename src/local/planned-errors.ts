@@ -17,6 +17,16 @@ export interface PlannedError {
   readonly error: PlannedKind;
 }
 
+/** Their reads are remembered; those of queues, streams and tables are too many. */
+const CONTROL_PLANES = ["lambda", "scheduler"];
+
+interface Named {
+  readonly service: string;
+  readonly action: string;
+  /** Tells two reads apart. */
+  what(): string;
+}
+
 /** An operation that never answers. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
@@ -35,9 +45,9 @@ export class PlannedErrors {
     this.#planned.push({ action, left: times, error });
   }
 
-  /** Runs one operation, unless an error was planned for it. `what` tells two reads apart. */
+  /** Runs one operation, unless an error was planned for it. */
   async run<T extends object>(
-    { service, action, what }: { service: string; action: string; what: string },
+    { service, action, what }: Named,
     act: () => T | Promise<T>,
   ): Promise<T> {
     const planned = this.#take(action);
@@ -45,8 +55,8 @@ export class PlannedErrors {
     if (typeof planned === "number") throw errorOf(service, planned);
     const answer = await act();
     if (planned === "lost") throw new NoAnswer();
-    return /^(Get|List|Describe)/.test(action)
-      ? (this.#read(`${action} ${what}`, answer, planned === "stale") as T)
+    return CONTROL_PLANES.includes(service) && /^(Get|List|Describe)/.test(action)
+      ? (this.#read(`${action} ${what()}`, answer, planned === "stale") as T)
       : answer;
   }
 
