@@ -4,6 +4,7 @@ import { AdmissionModel } from "../model/admission.ts";
 import { scaledShardLimits } from "../model/shard-limits.ts";
 import { callOperation } from "./call-operation.ts";
 import { systemClock } from "./clock.ts";
+import { TableStore } from "./dynamodb/table-store.ts";
 import { registerKinesis } from "./event-sources/kinesis-factory.ts";
 import { MappingTable } from "./event-sources/mapping-table.ts";
 import { registerSqs } from "./event-sources/sqs-factory.ts";
@@ -77,6 +78,7 @@ export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock
     queues,
     streams,
     mappings: new MappingTable(clock),
+    tables: new TableStore(account, region),
     schedules,
     planned: new PlannedErrors(),
     audit: [],

@@ -1,4 +1,5 @@
 // Every operation that local AWS has, by protocol; one file each.
+import { DYNAMODB_OPERATIONS } from "./dynamodb/operations.ts";
 import { KINESIS_OPERATIONS } from "./kinesis/operations.ts";
 import { LAMBDA_ROUTES } from "./lambda/routes.ts";
 import { describeLogGroups } from "./logs/describe-log-groups.ts";
@@ -42,6 +43,11 @@ export const JSON_SERVICES: {
     version: "1.1",
     queryCompatible: false,
     operations: KINESIS_OPERATIONS,
+  },
+  DynamoDB_20120810: {
+    version: "1.0",
+    queryCompatible: false,
+    operations: DYNAMODB_OPERATIONS,
   },
   AmazonSQS: { version: "1.0", queryCompatible: true, operations: SQS_OPERATIONS },
   GraniteServiceVersion20100801: {

@@ -1,6 +1,7 @@
 // Everything that an operation of local AWS may look at or change.
 import type { Clock } from "../core/time.ts";
 import type { AdmissionModel } from "../model/admission.ts";
+import type { TableStore } from "./dynamodb/table-store.ts";
 import type { MappingTable } from "./event-sources/mapping-table.ts";
 import type { StreamTable } from "./kinesis/stream-table.ts";
 import type { AsyncQueue } from "./lambda/async-queue.ts";
@@ -33,6 +34,7 @@ export interface World {
   readonly queues: QueueTable;
   readonly streams: StreamTable;
   readonly mappings: MappingTable;
+  readonly tables: TableStore;
   readonly schedules: ScheduleTable;
   readonly planned: PlannedErrors;
   readonly audit: AuditEntry[];
