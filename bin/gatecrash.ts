@@ -1,21 +1,39 @@
 #!/usr/bin/env node
-// Arguments, signals, exit code; nothing else.
+// Arguments, signals, what nobody caught, exit code; nothing else.
 import { main } from "../src/cli/main.ts";
+import { EXIT } from "../src/core/exit.ts";
 
 const stop = new AbortController();
-let received: "SIGINT" | "SIGTERM" | null = null;
+let received: string | null = null;
+let crashed = false;
 
-for (const name of ["SIGINT", "SIGTERM"] as const) {
-  process.on(name, () => {
-    if (received !== null) {
-      process.stderr.write(
-        `${name} again: still undoing; please wait, nothing more will be sent\n`,
-      );
-      return;
-    }
-    received = name;
-    stop.abort(name);
-  });
+/** Whatever ends a run, ends it in good order: what was changed is put back first. */
+function end(name: string, reason: "SIGINT" | "SIGTERM"): void {
+  if (received !== null) {
+    process.stderr.write(`${name} again: still undoing; please wait, nothing more will be sent\n`);
+    return;
+  }
+  received = name;
+  stop.abort(reason);
 }
 
-process.exitCode = await main(process.argv.slice(2), stop.signal);
+process.on("SIGINT", () => end("SIGINT", "SIGINT"));
+process.on("SIGTERM", () => end("SIGTERM", "SIGTERM"));
+process.on("SIGHUP", () => end("SIGHUP", "SIGTERM")); // the terminal is gone, the fault is not
+
+// A reader that has seen enough, or a full disk behind a redirection, is no reason to leave a fault.
+process.stderr.on("error", () => {});
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`warning: standard output cannot be written: ${error.message}\n`);
+});
+
+process.on("uncaughtException", (error) => {
+  process.stderr.write(`internal error, please report it: ${error?.stack ?? String(error)}\n`);
+  crashed = true;
+  process.exitCode = EXIT.bug;
+  stop.abort("SIGTERM");
+});
+
+const code = await main(process.argv.slice(2), stop.signal);
+process.exitCode = crashed && code !== EXIT.undoNotVerified ? EXIT.bug : code;
