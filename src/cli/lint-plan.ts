@@ -73,7 +73,11 @@ export function complainBriefly(
   const file = shownPath(scenario.file);
   if (open > 0)
     context.err(`warning: ${what} not sure to be decided: gatecrash lint ${file} says why\n`);
-  complain(scenario, findings.filter(({ severity }) => severity === "error"), context);
+  complain(
+    scenario,
+    findings.filter(({ severity }) => severity === "error"),
+    context,
+  );
 }
 
 /**

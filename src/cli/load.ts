@@ -105,6 +105,7 @@ function requestOf(made: LoadRequest, options: CommandOptions, folder: string): 
   return {
     ...{ scenario: made.scenario, yaml: made.yaml, endpoint: null, workers, allowExec: false },
     out: out ?? join(folder, "run"),
+    kept: out !== undefined,
     command: shownCommand(process.argv.slice(2)),
     quiet: options.json === true || process.stderr.isTTY !== true,
     ...(slice === undefined ? {} : { slice }),

@@ -19,6 +19,8 @@ export interface RunRequest {
   readonly allowExec: boolean;
   /** The text of a scenario that has no file: where it sends was allowed by whoever made it. */
   readonly yaml?: string;
+  /** False: nobody will look at the run directory, so no reports are written into it. */
+  readonly kept?: boolean;
   /** This machine's part of the load; absent = all of it. */
   readonly slice?: Share;
   /** Wall time of the run's 0; absent = at once. */

@@ -213,9 +213,9 @@ async function observe(
   }
 }
 
-async function judge({ dir, context }: Session, summary: RunSummary): Promise<RunResult> {
+async function judge({ dir, context, request }: Session, summary: RunSummary): Promise<RunResult> {
   const judged = await report(dir);
-  await writeDerived(judged);
+  if (request.kept !== false) await writeDerived(judged);
   const codes: ExitCode[] = [judged.exitCode];
   if (summary.failure !== null) {
     const ours = !(summary.failure instanceof GatecrashError);
