@@ -14,11 +14,13 @@ import { rate } from "../drivers/rate.ts";
 import { recordedMs } from "../drivers/recorded.ts";
 import { replay } from "../drivers/replay.ts";
 import { saturate } from "../drivers/saturate.ts";
+import { sendMessages } from "../drivers/send-messages.ts";
 import { reservedConcurrency } from "../faults/reserved-concurrency.ts";
 import { importCapture } from "../import/capture.ts";
 import { httpTarget } from "../targets/http.ts";
 import { kinesisStreamTarget } from "../targets/kinesis-stream.ts";
 import { lambdaTarget } from "../targets/lambda-invoke.ts";
+import { sqsQueueTarget } from "../targets/sqs-queue.ts";
 import { secretsIn } from "./secrets.ts";
 
 /** A driver, and what of the capture it will not send. */
@@ -63,6 +65,7 @@ function* unpacked(form: FormBatches, driver: Driver): Generator<Arrival> {
 
 /** How a batch target's records are put into calls; null for all other targets. */
 function formOf({ target }: Load): FormBatches | null {
+  if (target.kind === "sqs") return sendMessages(target.lingerUs);
   if (target.kind !== "kinesis") return null;
   const { lingerUs, recordBytesMax, recordsMax } = target;
   const { callBytesMax } = PUT_RECORDS;
@@ -102,6 +105,12 @@ const TARGETS: { readonly [kind in TargetSpec["kind"]]?: MakeTarget } = {
     const { stream, timeoutUs } = load.target;
     const credentials = await usableCredentials(endpoint, region);
     return kinesisStreamTarget({ stream, endpoint, region, credentials, clock, timeoutUs });
+  },
+  sqs: async (load, clock, { endpoint, region }) => {
+    if (load.target.kind !== "sqs") throw new Error("not a queue");
+    const { queue, timeoutUs } = load.target;
+    const credentials = await usableCredentials(endpoint, region);
+    return sqsQueueTarget({ queue, endpoint, region, credentials, clock, timeoutUs });
   },
 };
 

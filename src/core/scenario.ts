@@ -149,7 +149,16 @@ export type TargetSpec =
       readonly timeoutUs: number;
     }
   | KinesisSpec
-  | { readonly kind: "sqs"; readonly queue: Ref; readonly timeoutUs: number };
+  | SqsSpec;
+
+export interface SqsSpec {
+  readonly kind: "sqs";
+  /** URL or ARN. */
+  readonly queue: Ref;
+  readonly timeoutUs: number;
+  /** How long the first message of a call waits for others. */
+  readonly lingerUs: number;
+}
 
 export interface KinesisSpec {
   readonly kind: "kinesis";

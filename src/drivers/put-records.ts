@@ -1,7 +1,7 @@
 // Forms the calls of a stream's load from its records: full, or waited for long enough.
-import type { Arrival, Batch, FormBatches } from "../core/arrival.ts";
+import type { Arrival, FormBatches } from "../core/arrival.ts";
 import { GatecrashError } from "../core/error.ts";
-import { type RunUs, runUs } from "../core/time.ts";
+import { formCalls } from "./form-calls.ts";
 
 /** What one call may carry; data and partition keys count. */
 export interface CallLimits {
@@ -20,39 +20,13 @@ export const PUT_RECORDS = {
 } as const;
 
 /**
- * Pure: which records share a call depends on the plan's times alone, never on replies. Throws
- * `scenario` for a record that the stream would refuse whatever happens.
+ * Which records share a call depends on the plan's times alone. Throws `scenario` for a record that
+ * the stream would refuse whatever happens.
  */
 export function putRecords(limits: CallLimits): FormBatches {
-  return function* (arrivals) {
-    let filling: Filling | null = null;
-    for (const arrival of arrivals) {
-      const sizeBytes = recordBytes(arrival, limits);
-      if (filling !== null && filling.untilUs < arrival.dueUs) {
-        yield batch(filling, runUs(filling.untilUs));
-        filling = null;
-      } else if (filling !== null && filling.sizeBytes + sizeBytes > limits.callBytesMax) {
-        yield batch(filling, arrival.dueUs);
-        filling = null;
-      }
-      filling ??= { arrivals: [], sizeBytes: 0, untilUs: arrival.dueUs + limits.lingerUs };
-      filling.arrivals.push(arrival);
-      filling.sizeBytes += sizeBytes;
-      if (filling.arrivals.length < limits.recordsMax) continue;
-      yield batch(filling, arrival.dueUs);
-      filling = null;
-    }
-    if (filling !== null) yield batch(filling, runUs(filling.untilUs));
-  };
+  const { recordsMax: itemsMax, callBytesMax, lingerUs } = limits;
+  return formCalls({ itemsMax, callBytesMax, lingerUs }, (one) => recordBytes(one, limits));
 }
-
-interface Filling {
-  readonly arrivals: Arrival[];
-  sizeBytes: number;
-  readonly untilUs: number;
-}
-
-const batch = ({ arrivals }: Filling, readyUs: RunUs): Batch => ({ arrivals, readyUs });
 
 function recordBytes({ index, call }: Arrival, { recordBytesMax }: CallLimits): number {
   if (call.kind !== "item")

@@ -98,7 +98,13 @@ const kinesis = object({
     .describe("The stream's own limit for one record. Default 1024."),
   timeout,
 }).describe("Kinesis PutRecords: records wait for a call to be full, or for `linger`.");
-const sqs = object({ queue: ref, timeout }).describe("SQS SendMessageBatch.");
+const sqs = object({
+  queue: ref.describe("URL or ARN."),
+  linger: duration
+    .optional()
+    .describe("How long a call's first message waits for others. Default 100ms."),
+  timeout,
+}).describe("SQS SendMessageBatch: messages wait for ten to be there, or for `linger`.");
 
 const why = text.describe("Why it may be written; printed in the report.");
 const STATUS = "a status is 404, or a range as 200-299";

@@ -8,6 +8,7 @@ import type { Path } from "./source.ts";
 
 const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 const DEFAULT_TIMEOUT_US = 30_000_000; // what an API Gateway integration waits at most, and a bit
+const DEFAULT_LINGER_US = 100_000;
 const DEFAULT_OK = [{ from: 200, to: 399 }];
 
 /** Every load of the file that makes sense; the others have left a complaint. */
@@ -58,7 +59,10 @@ function loadOf(reading: Reading, name: string, raw: RawLoad): Load | null {
 function targetOf(raw: RawLoad, kind: TargetSpec["kind"], replay: boolean): TargetSpec {
   const timeoutUs = raw[kind]?.timeout ?? DEFAULT_TIMEOUT_US;
   if (kind === "kinesis") return streamOf(raw.kinesis!, timeoutUs);
-  if (kind === "sqs") return { kind, queue: raw.sqs!.queue, timeoutUs };
+  if (kind === "sqs") {
+    const { queue, linger: lingerUs = DEFAULT_LINGER_US } = raw.sqs!;
+    return { kind, queue, timeoutUs, lingerUs };
+  }
   if (kind === "lambda") {
     const { function: name, invocation = "sync" } = raw.lambda!;
     return { kind, function: name, invocation, timeoutUs };
@@ -83,7 +87,7 @@ const streamOf = (raw: NonNullable<RawLoad["kinesis"]>, timeoutUs: number): Targ
   stream: raw.stream,
   timeoutUs,
   key: raw.key ?? null,
-  lingerUs: raw.linger ?? 100_000,
+  lingerUs: raw.linger ?? DEFAULT_LINGER_US,
   recordsMax: raw.records ?? 500,
   recordBytesMax: (raw["max-record-kib"] ?? 1_024) * BYTES_PER_KIB,
   pack: raw.pack ?? 1,

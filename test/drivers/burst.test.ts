@@ -8,7 +8,7 @@ import { testLoad } from "./load.ts";
 const repeated = testLoad({
   startUs: 1_000_000,
   driver: { kind: "burst", count: 50, everyUs: 3_000_000, times: 9 },
-  target: { kind: "sqs", queue: "q", timeoutUs: 1_000_000 },
+  target: { kind: "sqs", queue: "q", timeoutUs: 1_000_000, lingerUs: 0 },
   body: { template: '{"n":{{seq}},"size":{{int 1 100}}}', why: "test" },
 });
 
