@@ -76,6 +76,40 @@ export async function startServer(peers: Peers, stampsFile?: string): Promise<Se
   };
 }
 
+export interface NodeServer {
+  readonly port: number;
+  /** User and system time of its process so far. */
+  cpuUs(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** A server written in TypeScript, below bench/peers, that tells its CPU time when it is asked. */
+export async function startNodeServer(
+  name: string,
+  ...args: readonly string[]
+): Promise<NodeServer> {
+  const [program, rest] = pinned(SERVER_CORE, nodeClient(name, ...args));
+  const child = spawn(program, rest, { stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  const port = await new Promise<number>((resolve, reject) => {
+    child.stdout?.on("data", (data) => resolve(Number(String(data))));
+    child.once("error", reject);
+    child.once("exit", () => reject(new Error(`the server ${name} ended`)));
+  });
+  return {
+    port,
+    cpuUs: () =>
+      new Promise((resolve) => {
+        child.once("message", ({ user, system }: NodeJS.CpuUsage) => resolve(user + system));
+        child.send("cpu");
+      }),
+    stop: async () => {
+      const ended = exitOf(child);
+      child.send("end");
+      await ended;
+    },
+  };
+}
+
 /** Runs a client to its end and returns what it printed. */
 export async function runClient(command: readonly string[]): Promise<string> {
   const [program, rest] = pinned(CLIENT_CORE, command);

@@ -9,8 +9,15 @@ import { type Clock, runUs } from "../core/time.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { createHttpClient, type HttpClient } from "../wire/http-client.ts";
 import { parseOrigin } from "../wire/origin.ts";
-import { serializeRequest } from "../wire/request.ts";
-import { errorType, putRecordsBody, type RecordResult, recordResults } from "./put-records-body.ts";
+import { serializePlaced, type WireRequest } from "../wire/request.ts";
+import {
+  bodyBytesMax,
+  errorType,
+  type RecordResult,
+  recordResults,
+  writeBody,
+} from "./put-records-body.ts";
+import { Rooms } from "./rooms.ts";
 
 export interface KinesisStreamOptions {
   /** Name or ARN. */
@@ -26,6 +33,8 @@ export interface KinesisStreamOptions {
 
 /** Answers of PutRecords: 500 results of at most some 250 bytes. */
 const ANSWER_BYTES = 262_144;
+/** Signature, session token (some 1.5 KB) and the rest. */
+const HEAD_BYTES_MAX = 8_192;
 const REQUEST_ID = 0;
 const HEADERS = {
   "content-type": "application/x-amz-json-1.1",
@@ -47,6 +56,7 @@ class KinesisStreamTarget implements BatchTarget {
   readonly #client: HttpClient;
   readonly #host: string;
   readonly #sign: Sign;
+  readonly #rooms = new Rooms();
   #calls = 0;
   /** Calls that could not be signed: this machine's credentials ran out. */
   #unsigned = 0;
@@ -82,8 +92,15 @@ class KinesisStreamTarget implements BatchTarget {
       this.inFlight -= calls.length;
       done(answersOf(exchange, calls.length, call));
     };
-    this.#request(calls.map(itemOf)).then(
-      (request) => this.#client.send(request, ended),
+    const records = calls.map(itemOf);
+    const room = this.#rooms.take(HEAD_BYTES_MAX + bodyBytesMax(this.#options.stream, records));
+    this.#request(records, room).then(
+      (request) =>
+        this.#client.send(request, (exchange) => {
+          // Only who has read the whole request answers 200: nothing of it is still to be sent.
+          if (exchange.status === 200) this.#rooms.give(room);
+          ended(exchange);
+        }),
       () => {
         this.#unsigned++;
         ended(notSent(this.#options.clock.nowUs()));
@@ -91,11 +108,13 @@ class KinesisStreamTarget implements BatchTarget {
     );
   }
 
-  async #request(records: readonly ItemCall[]) {
-    const body = putRecordsBody(this.#options.stream, records);
+  async #request(records: readonly ItemCall[], room: Buffer): Promise<WireRequest> {
+    const from = HEAD_BYTES_MAX;
+    const to = writeBody(room, from, this.#options.stream, records);
+    const body = room.subarray(from, to);
     const unsigned = { method: "POST", path: "/", host: this.#host, headers: HEADERS, body };
     const headers = await this.#sign(unsigned, this.#options.clock.wallMs());
-    return serializeRequest(this.#host, { method: "POST", path: "/", headers, body });
+    return serializePlaced(this.#host, { method: "POST", path: "/", headers }, { room, from, to });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -145,11 +164,14 @@ function answersOf(exchange: Exchange, count: number, call: number): Answer[] {
   const whole = failure === "" && status === 200 && body !== null;
   const results = whole ? recordResults(body, count) : null;
   const end = results === null ? endOfCall(exchange) : OK;
-  return Array.from({ length: count }, (_, position) => {
+  const answers: Answer[] = [];
+  for (let position = 0; position < count; position++) {
     const result = results?.[position];
-    const item = { call, position, items: count, ...placeOf(result) };
-    return answerOf(exchange, result === undefined ? end : endOfRecord(result), item);
-  });
+    const shard = shardOf(result?.ShardId);
+    const item = { call, position, items: count, shard, sequence: result?.SequenceNumber ?? "" };
+    answers.push(answerOf(exchange, result === undefined ? end : endOfRecord(result), item));
+  }
+  return answers;
 }
 
 function endOfCall({ failure, status, body }: Exchange): End {
@@ -167,13 +189,17 @@ function endOfRecord({ ErrorCode, SequenceNumber }: RecordResult): End {
   return ErrorCode === undefined && SequenceNumber !== undefined ? OK : SERVICE;
 }
 
-function placeOf(result: RecordResult | undefined): Pick<ItemAnswer, "shard" | "sequence"> {
-  const shard = Number.parseInt(result?.ShardId?.slice("shardId-".length) ?? "", 10);
-  return { shard: Number.isNaN(shard) ? -1 : shard, sequence: result?.SequenceNumber ?? "" };
+/** −1 = not stored. */
+function shardOf(id: string | undefined): number {
+  const shard = id === undefined ? Number.NaN : Number.parseInt(id.slice("shardId-".length), 10);
+  return Number.isNaN(shard) ? -1 : shard;
 }
 
+/** Written out: an object that is spread costs as much as everything else about a record. */
 const answerOf = (exchange: Exchange, end: End, item: ItemAnswer): Answer => ({
-  ...end,
+  outcome: end.outcome,
+  refusedBy: end.refusedBy,
+  reason: end.reason,
   degraded: false,
   status: exchange.status,
   sentUs: runUs(exchange.sentUs),

@@ -39,7 +39,38 @@ const PLAIN_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
  * Throws `input` for a method, path or header that cannot be said in HTTP (CR, LF, NUL, …).
  */
 export function serializeRequest(hostHeader: string, parts: RequestParts): WireRequest {
-  const { method, headers, body } = parts;
+  const { method, body } = parts;
+  const head = Buffer.from(headOf(hostHeader, parts, body?.byteLength ?? null), "latin1");
+  const bytes = body === null || body.byteLength === 0 ? head : Buffer.concat([head, body]);
+  return { bytes, head: method === "HEAD" };
+}
+
+/** A body that lies in a buffer with room before it, so that the head can be put there. */
+export interface PlacedBody {
+  readonly room: Buffer;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** As `serializeRequest`, and nothing of a large body is copied. */
+export function serializePlaced(
+  hostHeader: string,
+  parts: Omit<RequestParts, "body">,
+  { room, from, to }: PlacedBody,
+): WireRequest {
+  const head = headOf(hostHeader, parts, to - from);
+  const start = from - head.length;
+  if (start < 0) throw new Error(`a head of ${head.length} bytes has room for ${from}`);
+  room.write(head, start, "latin1");
+  return { bytes: room.subarray(start, to), head: parts.method === "HEAD" };
+}
+
+/** Request line, Host, headers and framing, in Latin-1; `bodyBytes` null = there is no body. */
+function headOf(
+  hostHeader: string,
+  { method, path, headers }: Omit<RequestParts, "body">,
+  bodyBytes: number | null,
+): string {
   if (!isToken(method)) throw refused("method", method);
   let host = hostHeader;
   let lines = "";
@@ -51,15 +82,8 @@ export function serializeRequest(hostHeader: string, parts: RequestParts): WireR
     else if (!OWN.has(lower)) lines += `${name}: ${value}\r\n`;
   }
   if (!PLAIN_VALUE.test(host)) throw refused("host", host);
-  if (body !== null || WITH_BODY.has(method))
-    lines += `Content-Length: ${body?.byteLength ?? 0}\r\n`;
-  const target = requestTarget(parts.path);
-  const head = Buffer.from(
-    `${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n${lines}\r\n`,
-    "latin1",
-  );
-  const bytes = body === null || body.byteLength === 0 ? head : Buffer.concat([head, body]);
-  return { bytes, head: method === "HEAD" };
+  if (bodyBytes !== null || WITH_BODY.has(method)) lines += `Content-Length: ${bodyBytes ?? 0}\r\n`;
+  return `${method} ${requestTarget(path)} HTTP/1.1\r\nHost: ${host}\r\n${lines}\r\n`;
 }
 
 /**

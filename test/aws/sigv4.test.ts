@@ -7,7 +7,7 @@ import * as fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { type Credentials, requestSigner } from "../../src/aws/sigv4.ts";
 import type { ItemCall } from "../../src/core/arrival.ts";
-import { putRecordsBody } from "../../src/targets/put-records-body.ts";
+import { bodyBytesMax, writeBody } from "../../src/targets/put-records-body.ts";
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
 
@@ -65,6 +65,11 @@ async function bySdk(
 
 const AT = Date.UTC(2026, 4, 6, 7, 8, 9);
 const KEYS: Credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
+function putRecordsBody(stream: string, records: readonly ItemCall[]): Buffer {
+  const room = Buffer.alloc(10 + bodyBytesMax(stream, records));
+  return room.subarray(10, writeBody(room, 10, stream, records));
+}
+
 const record = (key: string, data: Uint8Array): ItemCall => ({ kind: "item", key, data });
 
 it.each([
