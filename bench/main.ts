@@ -1,6 +1,7 @@
 // `npm run bench -- NAME…`: what the README's claims rest on; without a name, all of it.
 import { benchGate } from "./gate.ts";
 import { benchJudge } from "./judge.ts";
+import { benchKinesis } from "./kinesis.ts";
 import { benchLoad } from "./load.ts";
 import { benchPacing } from "./pacing.ts";
 import { benchRecording } from "./recording.ts";
@@ -17,6 +18,10 @@ const BENCHES: { readonly [name: string]: Bench } = {
   load: { about: "the load command in a closed loop, beside its peers", run: benchLoad },
   pacing: { about: "how evenly arrivals are sent, beside C", run: benchPacing },
   recording: { about: "what it costs to keep every attempt", run: benchRecording },
+  kinesis: {
+    about: "PutRecords beside the SDK, local Kinesis beside kinesalite",
+    run: benchKinesis,
+  },
   judge: { about: "judging ten million attempts", run: benchJudge },
   gate: { about: "how often the gate is wrong", run: benchGate },
   "ten-runs": { about: "the main job ten times for each system", run: benchTenRuns },
