@@ -181,3 +181,56 @@ test.concurrent(
     expect([writes, await reserved(control)]).toEqual([[], undefined]);
   },
 );
+
+test.concurrent("nobody reads what the run says: it goes on, and puts back", PATIENT, async () => {
+  const place = newPlace();
+  const { endpoint, control } = await openShop(place);
+  const out = join(place.dir, "run");
+  const running = place.start(["run", place.scenario(), "--endpoint", endpoint, "--out", out]);
+  await running.until(() => running.err.includes("planning"));
+  running.child.stdout?.destroy();
+  running.child.stderr?.destroy();
+  expect((await running.ended).code).toBe(0);
+  expect(textOf(join(out, "report.txt"))).toMatch(/1 of 1 undone and verified/);
+  expect(await reserved(control)).toBe(undefined);
+});
+
+test.concurrent("the terminal goes away: the fault is put back first", PATIENT, async () => {
+  const place = newPlace();
+  const { endpoint, control } = await openShop(place);
+  const out = join(place.dir, "run");
+  const running = place.start(["run", place.scenario(LONG), "--endpoint", endpoint, "--out", out]);
+  await running.until(() => eventsOf(out).includes('"onset"'));
+  running.child.stdout?.destroy();
+  running.child.stderr?.destroy();
+  running.kill("SIGHUP");
+  expect((await running.ended).code).toBe(143);
+  expect(await reserved(control)).toBe(undefined);
+});
+
+/** Makes the command throw where nobody catches, when it is told to. */
+const BROKEN = `import { isMainThread } from "node:worker_threads";
+if (isMainThread && process.argv[1]?.endsWith("gatecrash.js"))
+  process.on("SIGUSR2", () => { throw new Error("broken on purpose"); });`;
+
+test.concurrent(
+  "an exception that nobody catches: the fault is put back, exit 70",
+  PATIENT,
+  async () => {
+    const place = newPlace();
+    const { endpoint, control } = await openShop(place);
+    const out = join(place.dir, "run");
+    const options = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(BROKEN)}` };
+    const args = ["run", place.scenario(LONG), "--endpoint", endpoint, "--out", out];
+    const running = place.start(args, options);
+    await running.until(() => eventsOf(out).includes('"onset"'));
+    running.kill("SIGUSR2");
+    const ended = await running.ended;
+    expect(ended).toMatchObject({
+      code: 70,
+      out: expect.stringMatching(/1 of 1 undone and verified/),
+    });
+    expect(ended.err).toMatch(/^internal error, please report it: Error: broken on purpose$/m);
+    expect(await reserved(control)).toBe(undefined);
+  },
+);
