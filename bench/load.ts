@@ -1,4 +1,4 @@
-// The whole command, every attempt in the facts, against the peers of a closed loop: one server, in turn.
+// The whole command, with every attempt in the facts, against the peers of a closed loop.
 import { fileURLToPath } from "node:url";
 import {
   hasCommand,
@@ -28,8 +28,8 @@ export async function benchLoad(): Promise<void> {
   const server = await startServer(peers);
   const clients = ["gatecrash load", "autocannon", ...(hasCommand("wrk") ? ["wrk"] : [])];
   console.log(
-    `load --connections ${CONNECTIONS}, ${ROUNDS} interleaved rounds of ${SECONDS} s, client on one ` +
-      `core, server in ${server.native ? "C (epoll)" : "Node (no cc)"} on another`,
+    `load --connections ${CONNECTIONS}, ${ROUNDS} interleaved rounds of ${SECONDS} s, ` +
+      `client on one core, server in ${server.native ? "C (epoll)" : "Node (no cc)"} on another`,
   );
   const rounds = new Map<string, Measured[]>(clients.map((name) => [name, []]));
   try {
@@ -52,7 +52,7 @@ interface Whole {
   readonly cpuS: number;
 }
 
-/** CPU of the longer run less that of a short one: without the start, but with judging what it adds. */
+/** CPU of the longer run less that of a short one: without the start, with judging what it adds. */
 async function ours(port: number): Promise<Measured> {
   const short = await command(port, 1);
   const long = await command(port, SECONDS);
@@ -63,7 +63,8 @@ async function ours(port: number): Promise<Measured> {
 /** The built command as a person runs it. */
 async function command(port: number, seconds: number): Promise<Whole> {
   const bin = fileURLToPath(new URL("../bin/gatecrash.js", import.meta.url));
-  const load = `load http://127.0.0.1:${port}/ --connections ${CONNECTIONS} --for ${seconds}s --json`;
+  const url = `http://127.0.0.1:${port}/`;
+  const load = `load ${url} --connections ${CONNECTIONS} --for ${seconds}s --json`;
   const output = await runClient(["sh", "-c", `"${process.execPath}" "${bin}" ${load}; times`]);
   const cut = output.lastIndexOf("}") + 1;
   const { achieved_per_s, sent, outcomes } = JSON.parse(output.slice(0, cut)) as {

@@ -108,12 +108,8 @@ const CLIENTS: { readonly [name: string]: () => (() => void) | Promise<() => voi
   },
 };
 
-interface AutocannonResult {
-  readonly "2xx": number;
-  readonly errors: number;
-  /** Seconds. */
-  readonly duration: number;
-}
+/** `duration` is in seconds. */
+type AutocannonResult = { readonly [count in "2xx" | "errors" | "duration"]: number };
 type Autocannon = (options: object) => Promise<AutocannonResult>;
 
 /** autocannon brings its own loop and clock: a short run warms it up, the second one counts. */

@@ -1,4 +1,4 @@
-// Server, clients and C peers of the benchmarks, each in a process of its own, on a core of its own.
+// Server, clients and C peers of the benchmarks, each a process of its own on a core of its own.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";

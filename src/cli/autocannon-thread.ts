@@ -24,13 +24,10 @@ export interface AutocannonFigures {
   readonly cpu: number;
 }
 
-interface Result {
-  readonly "2xx": number;
-  readonly non2xx: number;
-  readonly errors: number;
-  readonly duration: number;
+/** `duration` is in seconds. */
+type Result = { readonly [count in "2xx" | "non2xx" | "errors" | "duration"]: number } & {
   readonly requests: { readonly total: number };
-}
+};
 
 const WARM_UP_S = 1;
 

@@ -166,7 +166,7 @@ function bodyOf(text: string, folder: string): Load["body"] {
 const ERRORS_ADDED =
   "errors.rate <= 1%, since refusals that come fast make a dead system look fast";
 
-/** Each text checked against what a load alone can answer for, and a bound on errors beside times. */
+/** Each text checked against what a load alone can answer for; a bound on errors beside times. */
 function criteriaOf(texts: readonly string[]): Criterion[] {
   const given = texts.map((text, at) => {
     const criterion = parseCriterion(text, { file: FILE, line: at + 1 });

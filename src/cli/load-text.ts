@@ -57,7 +57,8 @@ function askedText({ report, perSecond, workers }: LoadFigures): string {
   const seconds = formatNumber((load.end_us - load.start_us) / 1e6, 1).replace(/\.0$/, "");
   const threads = workers === 1 ? "" : ` by ${workers} workers`;
   if (perSecond === null) {
-    return `a closed loop of ${formatNumber(load.closed?.connections ?? 0)} for ${seconds} s${threads}`;
+    const connections = formatNumber(load.closed?.connections ?? 0);
+    return `a closed loop of ${connections} for ${seconds} s${threads}`;
   }
   return `${formatNumber(perSecond, perSecond < 10 ? 1 : 0)}/s for ${seconds} s${threads}`;
 }

@@ -23,8 +23,8 @@ export interface FireLoad {
   /** How long after the last send, or the stop, an answer is waited for: the load's timeout. */
   readonly graceUs: number;
   /**
-   * Closed loop (`saturate`): this many at once from `fromUs` on, the next one due when one is done,
-   * none from `untilUs` on; the arrivals' own due times do not count. Null: the open model.
+   * Closed loop (`saturate`): this many at once from `fromUs` on, the next one due when one is
+   * done, none from `untilUs` on; the arrivals' own due times do not count. Null: the open model.
    */
   readonly closed: ClosedLoop | null;
   /** Several arrivals go out in one call; absent: each has its own. */

@@ -154,7 +154,7 @@ function checkWrites({ source }: Reading, at: Path, load: Load): void {
   );
 }
 
-/** A closed loop sends one call for each answer; its cross-check sends the same one all the time. */
+/** A closed loop sends one call for each answer; its cross-check sends one and the same. */
 function checkClosedLoop({ source }: Reading, at: Path, { driver, target, body }: Load): void {
   if (driver.kind !== "saturate") return;
   const path = [...at, "saturate"];

@@ -1,4 +1,4 @@
-// `with: autocannon` through the built command: two senders against one server that counts them all.
+// `with: autocannon` through the built command: two senders, one server that counts them all.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// The quick load through the built command: figures that add up, exit codes, and nothing left behind.
+// The quick load through the built command: figures that add up, exit codes, nothing left behind.
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
