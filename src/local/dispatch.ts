@@ -59,13 +59,13 @@ const restAnswer = ({ status, headers, body = "" }: RestAnswer, requestId: strin
 async function json(world: World, request: WireRequest, target: string): Promise<WireAnswer> {
   const requestId = randomUUID();
   const [prefix = "", name = ""] = target.split(".");
-  const service = JSON_SERVICES[prefix] ?? {
+  const service = own(JSON_SERVICES, prefix) ?? {
     version: "1.1",
     queryCompatible: false,
     operations: {},
   };
   try {
-    const operation = service.operations[name];
+    const operation = own(service.operations, name);
     if (operation === undefined) throw unknownOperation(target);
     callerOf(request.headers.authorization);
     const input = jsonInput(request);
@@ -82,9 +82,10 @@ async function query(world: World, request: WireRequest): Promise<WireAnswer> {
   const requestId = randomUUID();
   const form = new URLSearchParams(request.body.toString());
   const action = form.get("Action") ?? "";
-  const service = QUERY_SERVICES[form.get("Version") ?? ""] ?? { namespace: "", operations: {} };
+  const version = form.get("Version") ?? "";
+  const service = own(QUERY_SERVICES, version) ?? { namespace: "", operations: {} };
   try {
-    const operation = service.operations[action];
+    const operation = own(service.operations, action);
     if (operation === undefined) throw unknownOperation(action);
     const caller = callerOf(request.headers.authorization);
     const output = await operation(world, { form, caller });
@@ -93,6 +94,10 @@ async function query(world: World, request: WireRequest): Promise<WireAnswer> {
     return queryError(asAwsError(thrown), service.namespace, requestId);
   }
 }
+
+/** What every object has by birth is no service and no operation. */
+const own = <T>(table: { readonly [name: string]: T }, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
 
 /** The connection stays open until its client gives up. */
 const never = (): Promise<never> => new Promise(() => {});

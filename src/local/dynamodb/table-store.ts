@@ -61,7 +61,7 @@ export class TableStore {
         run(store, data, (error, output = {}) => (error ? reject(error) : resolve(output)));
       });
     } catch (thrown) {
-      throw refusalOf(thrown) ?? thrown;
+      throw refusalOf(thrown) ?? malformed(thrown);
     }
   }
 
@@ -110,6 +110,16 @@ function load(account: string, region: string): Dynalite {
     actions: Object.fromEntries(actions),
   };
 }
+
+/** dynalite trips over null where a structure belongs, which DynamoDB cannot even read. */
+const malformed = (thrown: unknown): unknown =>
+  thrown instanceof TypeError
+    ? new AwsError(
+        "com.amazon.coral.service#SerializationException",
+        400,
+        "Unexpected value type in payload",
+      )
+    : thrown;
 
 /** What dynalite answers a refusal with; null for anything else. */
 function refusalOf(thrown: unknown): AwsError | null {

@@ -1,4 +1,5 @@
 // Mappings from queues: made by CreateEventSourceMapping, or deployed with the template.
+
 import { GatecrashError } from "../../core/error.ts";
 import type { Clock } from "../../core/time.ts";
 import { invalidParameter } from "../aws-error.ts";
@@ -6,6 +7,7 @@ import type { FunctionTable } from "../lambda/function-table.ts";
 import type { InvokePipeline } from "../lambda/invoke-function.ts";
 import type { QueueTable } from "../sqs/queue-table.ts";
 import type { SqsMappingSpec } from "../template/types.ts";
+import { said } from "../wire/said.ts";
 import type { EventSourceFactory } from "./event-source.ts";
 import type { MappingTable } from "./mapping-table.ts";
 import { POLLERS, type PollerLimits } from "./poller-count.ts";
@@ -40,7 +42,7 @@ function depsOf({ clock, queues, pipeline }: SqsMappingWorld, scale: number): Sq
 export function registerSqs(world: SqsMappingWorld, scale: number): void {
   const deps = depsOf(world, scale);
   const factory: EventSourceFactory = (uuid, input, functionName) => {
-    const queueArn = String(input.EventSourceArn);
+    const queueArn = said(input.EventSourceArn);
     const spec = { uuid, queueArn, functionName, enabled: true, ...settingsOf(input) };
     const wrong = problemOf(world, spec);
     if (wrong !== null) throw invalidParameter(wrong, { extra: { Type: "User" } });

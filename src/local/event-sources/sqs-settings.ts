@@ -1,6 +1,8 @@
 // Settings of a mapping from a queue: read from the API's inputs, checked, described.
+
 import { invalidParameter, validationError } from "../aws-error.ts";
 import type { SqsMappingSpec } from "../template/types.ts";
+import { said } from "../wire/said.ts";
 import type { MappingInput } from "./event-source.ts";
 
 /** Lambda's limits for standard queues. */
@@ -84,7 +86,7 @@ function whole(input: MappingInput, member: string, [low, high]: readonly [numbe
     return value;
   const name = `${member.charAt(0).toLowerCase()}${member.slice(1)}`;
   throw validationError(
-    `1 validation error detected: Value '${String(value)}' at '${name}' failed to satisfy ` +
+    `1 validation error detected: Value '${said(value)}' at '${name}' failed to satisfy ` +
       `constraint: Member must have value between ${low} and ${high}`,
   );
 }

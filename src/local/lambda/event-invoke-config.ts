@@ -1,6 +1,8 @@
 // The operations on a function's event invoke configuration: PUT replaces, POST merges.
+
 import { AwsError, invalidParameter, validationError } from "../aws-error.ts";
 import type { AsyncSpec } from "../template/types.ts";
+import { said } from "../wire/said.ts";
 import { audit, type World } from "../world.ts";
 import type { LocalFunction } from "./function-table.ts";
 import type { InvokeConfig } from "./invoke-configs.ts";
@@ -88,7 +90,7 @@ function queueArn(world: World, given: unknown, before: string | null): string |
   const arn = (given as Members).Destination ?? null;
   if (arn === null || arn === "") return null;
   if (typeof arn === "string" && world.queues.byArn(arn) !== undefined) return arn;
-  throw invalidParameter(`The destination ARN ${String(arn)} is invalid.`, {
+  throw invalidParameter(`The destination ARN ${said(arn)} is invalid.`, {
     extra: { Type: "User" },
   });
 }
@@ -100,7 +102,7 @@ function whole(input: Members, member: string, [low, high]: readonly [number, nu
     return value;
   const name = `${member.charAt(0).toLowerCase()}${member.slice(1)}`;
   throw validationError(
-    `1 validation error detected: Value '${String(value)}' at '${name}' failed to satisfy ` +
+    `1 validation error detected: Value '${said(value)}' at '${name}' failed to satisfy ` +
       `constraint: Member must have value between ${low} and ${high}`,
   );
 }

@@ -1,13 +1,15 @@
 // DescribeLogGroups: by name, in pages.
+
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import { groupArn, numberOf } from "./log-group-input.ts";
 
 export function describeLogGroups(world: World, input: JsonInput): object {
   const limit = numberOf(input, "limit", { low: 1, high: 50, otherwise: 50 });
-  const prefix = String(input.logGroupNamePrefix ?? "");
-  const part = String(input.logGroupNamePattern ?? "");
-  const after = String(input.nextToken ?? "");
+  const prefix = said(input.logGroupNamePrefix ?? "");
+  const part = said(input.logGroupNamePattern ?? "");
+  const after = said(input.nextToken ?? "");
   const names = [...world.logs.groups.keys()]
     .filter((name) => name.startsWith(prefix) && name.includes(part) && name > after)
     .sort();

@@ -1,12 +1,14 @@
 // DescribeLogStreams: one stream per execution environment, so their number is the environments'.
+
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import { groupArn, groupOf, numberOf } from "./log-group-input.ts";
 
 export function describeLogStreams(world: World, input: JsonInput): object {
   const limit = numberOf(input, "limit", { low: 1, high: 50, otherwise: 50 });
   const group = groupOf(world, input);
-  const prefix = String(input.logStreamNamePrefix ?? "");
+  const prefix = said(input.logStreamNamePrefix ?? "");
   const start = Number(input.nextToken ?? 0) || 0;
   const streams = [...group.streams.values()].filter(({ name }) => name.startsWith(prefix));
   if (input.orderBy === "LastEventTime") streams.sort((a, b) => a.lastEpochMs - b.lastEpochMs);

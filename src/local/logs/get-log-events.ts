@@ -1,13 +1,15 @@
 // GetLogEvents: one stream, forwards or backwards; an empty page is the end, tokens go on.
+
 import { AwsError } from "../aws-error.ts";
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import { groupOf, numberOf } from "./log-group-input.ts";
 
 export function getLogEvents(world: World, input: JsonInput): object {
   const limit = numberOf(input, "limit", { low: 1, high: 10_000, otherwise: 10_000 });
   const group = groupOf(world, input);
-  const stream = String(input.logStreamName ?? "");
+  const stream = said(input.logStreamName ?? "");
   if (!group.streams.has(stream)) {
     const message = "The specified log stream does not exist.";
     throw new AwsError("ResourceNotFoundException", 400, message);
@@ -17,7 +19,7 @@ export function getLogEvents(world: World, input: JsonInput): object {
   const all = group
     .events()
     .filter((e) => e.stream === stream && e.atEpochMs >= startMs && e.atEpochMs < endMs);
-  const [, direction, at] = /^([fb])\/(\d+)$/.exec(String(input.nextToken ?? "")) ?? [];
+  const [, direction, at] = /^([fb])\/(\d+)$/.exec(said(input.nextToken ?? "")) ?? [];
   const backward = direction === undefined ? input.startFromHead !== true : direction === "b";
   const edge = at === undefined ? (backward ? all.length : 0) : Number(at);
   const from = backward ? Math.max(0, edge - limit) : edge;

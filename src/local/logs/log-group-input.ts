@@ -1,6 +1,8 @@
 // What the operations of CloudWatch Logs have in common: finding the group, and their errors.
+
 import { AwsError } from "../aws-error.ts";
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import type { LogGroup } from "./store.ts";
 
@@ -32,7 +34,7 @@ export function numberOf(
   if (value === undefined || value === null) return otherwise;
   if (typeof value !== "number" || value < low || value > high)
     throw invalidLogs(
-      `1 validation error detected: Value '${String(value)}' at '${key}' failed to satisfy ` +
+      `1 validation error detected: Value '${said(value)}' at '${key}' failed to satisfy ` +
         `constraint: Member must have value between ${low} and ${high}`,
     );
   return value;

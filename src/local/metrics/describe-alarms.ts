@@ -1,5 +1,7 @@
 // DescribeAlarms: by names, prefix and state, in pages.
+
 import type { JsonInput } from "../wire/aws-json.ts";
+import { pageStart, said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import type { Alarm } from "./alarm-table.ts";
 import { invalidMetric } from "./metric-input.ts";
@@ -8,7 +10,7 @@ const PAGE_MAX = 100;
 
 export function describeAlarms(world: World, input: JsonInput): object {
   world.alarms.evaluate(world.clock.wallMs());
-  const names = Array.isArray(input.AlarmNames) ? input.AlarmNames.map(String) : null;
+  const names = Array.isArray(input.AlarmNames) ? input.AlarmNames.map(said) : null;
   const prefix = typeof input.AlarmNamePrefix === "string" ? input.AlarmNamePrefix : null;
   if (names !== null && prefix !== null)
     throw invalidMetric("AlarmNames and AlarmNamePrefix cannot be used together.");
@@ -23,7 +25,7 @@ export function describeAlarms(world: World, input: JsonInput): object {
   const asked = typeof input.MaxRecords === "number" ? input.MaxRecords : PAGE_MAX;
   if (asked < 1 || asked > PAGE_MAX)
     throw invalidMetric(`MaxRecords must be between 1 and ${PAGE_MAX}.`);
-  const start = Number(input.NextToken ?? 0) || 0;
+  const start = pageStart(input.NextToken);
   const next = start + asked;
   return {
     MetricAlarms: found.slice(start, next).map((alarm) => describe(world, alarm)),

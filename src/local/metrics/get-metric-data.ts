@@ -1,5 +1,7 @@
 // GetMetricData: points of metrics, without metric math.
+
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import { dimensionsOf, invalidMetric, periodMsOf, timeOf } from "./metric-input.ts";
 import { points } from "./store.ts";
@@ -15,7 +17,8 @@ export function getMetricData(world: World, input: JsonInput): object {
   if (startMs >= endMs)
     throw invalidMetric("The parameter StartTime must be less than the parameter EndTime.");
   const ascending = input.ScanBy === "TimestampAscending";
-  const results = (queries as JsonInput[])
+  const results = (queries as (JsonInput | null)[])
+    .map((query) => query ?? {})
     .filter(({ ReturnData }) => ReturnData !== false)
     .map((query) => resultOf(world, query, { startMs, endMs }, ascending));
   return { MetricDataResults: results, Messages: [] };
@@ -46,8 +49,8 @@ function resultOf(
   const found = series === undefined ? [] : points(series, { ...range, periodMs });
   if (!ascending) found.reverse();
   return {
-    Id: String(query.Id),
-    Label: String(query.Label ?? metric.MetricName),
+    Id: said(query.Id),
+    Label: said(query.Label ?? metric.MetricName),
     Timestamps: found.map(({ atMs }) => atMs / 1_000),
     Values: found.map(({ set }) => {
       const value = set.statistic(Stat);

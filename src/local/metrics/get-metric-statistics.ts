@@ -1,5 +1,7 @@
 // GetMetricStatistics: the points of one metric, with every statistic that is asked for.
+
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import { dimensionsOf, invalidMetric, periodMsOf, timeOf } from "./metric-input.ts";
 import { points, type StatisticSet } from "./store.ts";
@@ -7,7 +9,7 @@ import { points, type StatisticSet } from "./store.ts";
 const POINTS_MAX = 1_440;
 
 export function getMetricStatistics(world: World, input: JsonInput): object {
-  const [namespace, metric] = [String(input.Namespace), String(input.MetricName)];
+  const [namespace, metric] = [said(input.Namespace), said(input.MetricName)];
   const series = world.metrics.find(namespace, metric, dimensionsOf(input.Dimensions));
   const range = {
     startMs: timeOf(input, "StartTime"),
@@ -28,7 +30,7 @@ export function getMetricStatistics(world: World, input: JsonInput): object {
 
 function statisticsOf(set: StatisticSet, names: unknown): { [name: string]: number } {
   if (!Array.isArray(names)) return {};
-  return Object.fromEntries(names.map((name) => [String(name), required(set, String(name))]));
+  return Object.fromEntries(names.map((name) => [said(name), required(set, said(name))]));
 }
 
 function extendedOf(set: StatisticSet, names: unknown): object {

@@ -8,7 +8,8 @@ interface DimensionFilter {
 }
 
 export function listMetrics(world: World, input: JsonInput): object {
-  const filters = (Array.isArray(input.Dimensions) ? input.Dimensions : []) as DimensionFilter[];
+  const given: unknown[] = Array.isArray(input.Dimensions) ? input.Dimensions : [];
+  const filters = given.map((filter) => (filter ?? {}) as DimensionFilter);
   const found = [...world.metrics.series.values()].filter(
     (series) =>
       series.minutes.size > 0 &&

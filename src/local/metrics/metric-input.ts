@@ -1,6 +1,8 @@
 // Reading CloudWatch's inputs, and its errors.
+
 import { AwsError } from "../aws-error.ts";
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { Dimension } from "./store.ts";
 
 export const invalidMetric = (message: string): AwsError =>
@@ -17,10 +19,10 @@ export function timeOf(input: JsonInput, key: string): number {
 
 export function dimensionsOf(value: unknown): Dimension[] {
   if (!Array.isArray(value)) return [];
-  return value.map((item: { Name?: unknown; Value?: unknown }) => ({
-    Name: String(item.Name),
-    Value: String(item.Value),
-  }));
+  return value.map((item: unknown) => {
+    const { Name, Value } = (item ?? {}) as { Name?: unknown; Value?: unknown };
+    return { Name: said(Name), Value: said(Value) };
+  });
 }
 
 /** Whole minutes: everything here has one-minute resolution. */

@@ -1,5 +1,7 @@
 // SQS's errors: the name that JSON clients get, and the older code that Query clients get.
+
 import { AwsError } from "../aws-error.ts";
+import { said } from "../wire/said.ts";
 
 const sqsError = (code: string, queryCode: string, message: string, status = 400): AwsError =>
   new AwsError(code, status, message, { queryCode });
@@ -32,7 +34,7 @@ export const invalidParameterValue = (message: string): AwsError =>
 
 export const badValue = (value: unknown, parameter: string, reason: string): AwsError =>
   invalidParameterValue(
-    `Value ${String(value)} for parameter ${parameter} is invalid. Reason: ${reason}`,
+    `Value ${said(value)} for parameter ${parameter} is invalid. Reason: ${reason}`,
   );
 
 export const missingParameter = (parameter: string): AwsError =>

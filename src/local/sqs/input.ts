@@ -1,5 +1,7 @@
 // Reads members of SQS's inputs; whatever is missing or out of range is AWS's error.
+
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import { badValue, invalidParameterValue, missingParameter } from "./errors.ts";
 import type { MessageAttribute, MessageAttributes } from "./message.ts";
@@ -35,7 +37,7 @@ export function wholeOf(
 export function namesOf(input: JsonInput, ...parameters: string[]): string[] {
   for (const parameter of parameters) {
     const value = input[parameter];
-    if (Array.isArray(value)) return value.map(String);
+    if (Array.isArray(value)) return value.map(said);
   }
   return [];
 }

@@ -1,23 +1,25 @@
 // SQS in the Query protocol: its forms as the JSON protocol's inputs, its outputs as XML.
+
 import type { JsonInput } from "../wire/aws-json.ts";
 import type { QueryCall, XmlTree, XmlValue } from "../wire/aws-query.ts";
 import { type FormTree, formTree, listOf } from "../wire/form.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import { SQS_OPERATIONS, type SqsOperation } from "./operations.ts";
 
 type QueryOperation = (world: World, call: QueryCall) => Promise<XmlTree | null>;
 
 /** Element in a form → member of the input, for lists of texts, maps and structures. */
-const LISTS: { readonly [element: string]: string } = {
-  AttributeName: "AttributeNames",
-  MessageAttributeName: "MessageAttributeNames",
-  MessageSystemAttributeName: "MessageSystemAttributeNames",
-};
-const MAPS: { readonly [element: string]: string } = {
-  Attribute: "Attributes",
-  MessageAttribute: "MessageAttributes",
-  MessageSystemAttribute: "MessageSystemAttributes",
-};
+const LISTS = new Map([
+  ["AttributeName", "AttributeNames"],
+  ["MessageAttributeName", "MessageAttributeNames"],
+  ["MessageSystemAttributeName", "MessageSystemAttributeNames"],
+]);
+const MAPS = new Map([
+  ["Attribute", "Attributes"],
+  ["MessageAttribute", "MessageAttributes"],
+  ["MessageSystemAttribute", "MessageSystemAttributes"],
+]);
 const ENTRIES = [
   "SendMessageBatchRequestEntry",
   "DeleteMessageBatchRequestEntry",
@@ -53,29 +55,35 @@ function queryOf(name: string, operation: SqsOperation): QueryOperation {
 }
 
 function inputOf(tree: FormTree): JsonInput {
-  const input: { [member: string]: unknown } = {};
-  for (const [element, value] of Object.entries(tree)) {
-    if (ENTRIES.includes(element))
-      input.Entries = listOf(value).map((one) => (typeof one === "object" ? inputOf(one) : {}));
-    else if (element in LISTS) input[LISTS[element]!] = listOf(value);
-    else if (element in MAPS) input[MAPS[element]!] = mapOf(value);
-    else if (NUMBERS.includes(element)) input[element] = numberOf(value);
-    else input[element] = value;
-  }
-  return input;
+  return Object.fromEntries(Object.entries(tree).map(([name, value]) => memberOf(name, value)));
+}
+
+function memberOf(element: string, value: FormTree | string): [member: string, value: unknown] {
+  if (ENTRIES.includes(element))
+    return ["Entries", listOf(value).map((one) => (typeof one === "object" ? inputOf(one) : {}))];
+  const [list, map] = [LISTS.get(element), MAPS.get(element)];
+  if (list !== undefined) return [list, listOf(value).map(plain)];
+  if (map !== undefined) return [map, mapOf(value)];
+  return [element, NUMBERS.includes(element) ? numberOf(value) : plain(value)];
 }
 
 /** Names and values; a value is a text, or a message attribute's structure. */
 function mapOf(tree: FormTree | string): { [name: string]: unknown } {
   const pairs = listOf(tree).map((one): [string, unknown] =>
-    typeof one === "object" ? [String(one.Name), one.Value ?? ""] : ["", one],
+    typeof one === "object" ? [said(plain(one.Name)), plain(one.Value ?? "")] : ["", one],
   );
   return Object.fromEntries(pairs);
 }
 
+/** A form's tree has no prototype, so that no name in it can reach one; a value is an object. */
+const plain = (value: FormTree | string | undefined): unknown =>
+  typeof value === "object"
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plain(one)]))
+    : value;
+
 /** What is no number stays text, and is refused by the operation. */
 const numberOf = (value: FormTree | string): unknown =>
-  typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value;
+  typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : plain(value);
 
 /** Member of an output → element, repeated for each item of a list or map. */
 const ELEMENTS: { readonly [member: string]: string } = {

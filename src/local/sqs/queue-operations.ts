@@ -1,5 +1,7 @@
 // Operations on whole queues: create, delete, purge, list, find, and their attributes.
+
 import type { JsonInput } from "../wire/aws-json.ts";
+import { pageStart } from "../wire/said.ts";
 import { audit, type World } from "../world.ts";
 import {
   badValue,
@@ -89,7 +91,7 @@ export function listDeadLetterSourceQueues(world: World, input: JsonInput): obje
 function paged(input: JsonInput, member: string, urls: string[]): object {
   const range = `MaxResults must be an integer between 1 and ${LIST_MAX}`;
   const asked = wholeOf(input, "MaxResults", [1, LIST_MAX], range);
-  const start = Number(input.NextToken ?? 0) || 0;
+  const start = pageStart(input.NextToken);
   const end = start + (asked ?? LIST_MAX);
   const page = urls.slice(start, end);
   return {

@@ -1,5 +1,7 @@
 // A queue's attributes: defaults, limits, and how they are written.
+
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import { invalidAttributeName, invalidAttributeValue } from "./errors.ts";
 
 export interface QueueSettings {
@@ -59,7 +61,7 @@ const KEPT = [
 export function withAttributes(settings: QueueSettings, attributes: JsonInput): QueueSettings {
   let changed = settings;
   for (const [name, given] of Object.entries(attributes)) {
-    const text = typeof given === "object" ? JSON.stringify(given) : String(given);
+    const text = said(given);
     const number = NUMBERS[name];
     if (number !== undefined) changed = { ...changed, [number[0]]: numberOf(name, text, number) };
     else if (name === "RedrivePolicy") changed = { ...changed, redrive: redriveOf(text) };
