@@ -3,6 +3,7 @@ import { benchGate } from "./gate.ts";
 import { benchJudge } from "./judge.ts";
 import { benchKinesis } from "./kinesis.ts";
 import { benchLoad } from "./load.ts";
+import { benchLocalAws } from "./local-aws.ts";
 import { benchPacing } from "./pacing.ts";
 import { benchRecording } from "./recording.ts";
 import { benchTenRuns } from "./ten-runs.ts";
@@ -16,6 +17,7 @@ interface Bench {
 const BENCHES: { readonly [name: string]: Bench } = {
   wire: { about: "the wire client in a closed loop, beside its peers", run: benchWire },
   load: { about: "the load command in a closed loop, beside its peers", run: benchLoad },
+  "local-aws": { about: "what local AWS bears, and what it admits", run: benchLocalAws },
   pacing: { about: "how evenly arrivals are sent, beside C", run: benchPacing },
   recording: { about: "what it costs to keep every attempt", run: benchRecording },
   kinesis: {
