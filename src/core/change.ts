@@ -24,13 +24,6 @@ export interface ReadBack {
 /** Captured fields by name; a field that is absent on AWS is absent here: *unset* is a value. */
 export type Fields = { readonly [field: string]: Json };
 
-/** What an undo record knows about one resource. */
-export interface Prior {
-  /** ARN, account and region included. */
-  readonly resource: string;
-  readonly fields: Fields;
-}
-
 /** One fault of a scenario, bound to its resource. Lists calls; never makes one. */
 export interface Fault {
   readonly kind: string;

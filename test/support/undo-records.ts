@@ -5,7 +5,7 @@ import type { UndoRecord } from "../../src/run/undo-record.ts";
 
 export const CHECKOUT = "arn:aws:lambda:eu-west-1:000000000000:function:checkout";
 export const FRONT = "arn:aws:lambda:eu-west-1:000000000000:function:front";
-export const RESERVED = "ReservedConcurrentExecutions";
+const RESERVED = "ReservedConcurrentExecutions";
 
 /** Reserved concurrency of `checkout` was `prior` (null = unset) and is set to 0. */
 export function checkoutRecord(
