@@ -34,6 +34,7 @@ const joined = (of: MeasureInfo): MeasureInfo => ({ ...of, joined: true });
 const FIXED: { readonly [measure: string]: MeasureInfo } = {
   max: info("us", "census", ["load"]),
   "cold.rate": joined(rate("load", "function")),
+  "unjoined.rate": joined(rate("load")),
   "errors.rate": live(rate("load", "function")),
   throttles: live(count("load", "function", "account")),
   "throttles.rate": live(rate("load", "function", "account")),

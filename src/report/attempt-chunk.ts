@@ -67,7 +67,7 @@ function joined(
   for (let row = 0; row < rows.rows; row++) {
     const id = ids[row];
     if (!(id instanceof Uint8Array) || id.length !== 16) continue;
-    report[row] = platform.report(id);
+    report[row] = platform.join(id);
     integration[row] = platform.integrationStatus(id);
   }
   return { report, integration };

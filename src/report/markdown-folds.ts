@@ -51,6 +51,7 @@ function foreseen(report: Report): string[] {
 
 function refusals({ throttles, errors }: Report): string[] {
   const n = formatNumber;
+  const { difference } = throttles;
   const rows = [
     ...Object.entries(throttles.client).map(([by, count]) => [`refused by ${plain(by)}`, n(count)]),
     ...Object.entries(errors).map(([why, count]) => [`failed: ${plain(why)}`, n(count)]),
@@ -58,7 +59,9 @@ function refusals({ throttles, errors }: Report): string[] {
       .filter(([, count]) => count > 0)
       .map(([name, count]) => [`throttles the platform counted at ${plain(name)}`, n(count)]),
   ];
-  return rows.length === 0 ? [] : tableOf(["attempts", "count"], rows);
+  if (rows.length === 0) return [];
+  const why = difference === "" ? [] : ["", plain(`The platform counted ${difference}.`)];
+  return [...tableOf(["attempts", "count"], rows), ...why];
 }
 
 function reconciliation(report: Report): string[] {

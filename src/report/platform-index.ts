@@ -13,6 +13,12 @@ export const WARM = 1;
 export const PROVISIONED = 2;
 export const UNJOINED = 3;
 
+/** What led from an attempt to its REPORT line: the front's access log, or the id itself. */
+export const JOINS = ["access_log", "request_id"] as const;
+export type Join = (typeof JOINS)[number];
+const BY_ACCESS_LOG = 0;
+const BY_REQUEST_ID = 1;
+
 const COLUMNS = [
   ...["kind", "function", "version", "request_id", "front_request_id", "at", "duration"],
   ...["init", "restore", "status", "phase", "stream", "integration_status"],
@@ -27,6 +33,8 @@ export class PlatformIndex {
   duration = new Float64Array(0);
   init = new Float64Array(0);
   start = new Uint8Array(0);
+  /** Code of JOINS; says something only of rows that an attempt was joined with. */
+  joinedBy = new Uint8Array(0);
   functionCode = new Int32Array(0);
   versionCode = new Int32Array(0);
   readonly functions = new Codes();
@@ -40,11 +48,20 @@ export class PlatformIndex {
   #accessKeys = new Uint8Array(0);
   #accessStatus = new Int32Array(0);
 
-  /** The REPORT row of an attempt by its request id, −1 = none: access line first, then directly. */
-  report(key: Uint8Array): number {
+  /**
+   * Joins an attempt by its request id with its REPORT row, −1 = none: by the access line first,
+   * then directly. How is kept in `joinedBy`.
+   */
+  join(key: Uint8Array): number {
     const line = this.#byFront.get(key, 0);
     const row = line < 0 ? -1 : this.#byRequest.get(this.#accessKeys, line * 16);
-    return row >= 0 ? row : this.#byRequest.get(key, 0);
+    if (row >= 0) {
+      this.joinedBy[row] = BY_ACCESS_LOG;
+      return row;
+    }
+    const direct = this.#byRequest.get(key, 0);
+    if (direct >= 0) this.joinedBy[direct] = BY_REQUEST_ID;
+    return direct;
   }
 
   /** The gateway's integration status for an attempt, −1 = no access line. */
@@ -145,6 +162,7 @@ export class PlatformIndex {
     this.duration = grown(this.duration, rows, 0);
     this.init = grown(this.init, rows, 0);
     this.start = grown(this.start, rows, WARM);
+    this.joinedBy = grown(this.joinedBy, rows, BY_ACCESS_LOG);
     this.functionCode = grown(this.functionCode, rows, -1);
     this.versionCode = grown(this.versionCode, rows, -1);
     this.#stream = grown(this.#stream, rows, -1);

@@ -29,6 +29,7 @@ export function resultOf(report: Report) {
     counts: report.counts,
     loads: report.loads,
     starts: report.starts,
+    joins: report.joins,
     latencies: report.latencies.map((row) => ({
       load: row.load,
       arm: row.arm,

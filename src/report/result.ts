@@ -114,6 +114,13 @@ export interface GeneratorResult {
   readonly connectFailures: number;
 }
 
+/** Answers (ok and unknown) by what led to their REPORT line. */
+export interface JoinCounts {
+  readonly access_log: number;
+  readonly request_id: number;
+  readonly unjoined: number;
+}
+
 export interface ThrottleCounts {
   /** Refused attempts by who refused them, as the client (and the access log) saw it. */
   readonly client: { readonly [refuser: string]: number };
@@ -121,6 +128,8 @@ export interface ThrottleCounts {
   readonly platform: { readonly [name: string]: number };
   /** Refusals of our own probes, by function name. */
   readonly probes: { readonly [name: string]: number };
+  /** Why client and platform differ, in words; "" where they cannot be compared. */
+  readonly difference: string;
 }
 
 /** What CloudWatch said about running environments; at = start of its minute, µs of the run. */
@@ -154,6 +163,7 @@ export interface Report {
   readonly counts: OutcomeCounts;
   readonly loads: readonly LoadCounts[];
   readonly starts: { readonly [start in Start]: number };
+  readonly joins: JoinCounts;
   readonly latencies: readonly LatencyRow[];
   readonly throttles: ThrottleCounts;
   /** To stand beside the plan's forecast. */

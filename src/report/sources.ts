@@ -63,6 +63,10 @@ function arrivalValue(tables: Tables, measure: string): ValueOf | null {
       const report = answered(t, i) ? t.report[i]! : -1;
       return report < 0 ? NOT : platform.start[report] === COLD ? 1 : 0;
     };
+  if (measure === "unjoined.rate") {
+    if (!tables.plan.joins) return null;
+    return (t, i) => (answered(t, i) ? (t.report[i]! < 0 ? 1 : 0) : NOT);
+  }
   if (measure.startsWith("init."))
     return (t, i) => ms(reportOf(t, i) < 0 ? Number.NaN : platform.init[reportOf(t, i)]!);
   if (measure.startsWith("duration."))

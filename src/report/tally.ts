@@ -4,10 +4,17 @@ import { outcomeCode, REASONS, REFUSERS } from "../core/outcome.ts";
 import { type ArrivalTable, UNSEEN } from "./arrival-table.ts";
 import { type CensusFacts, probesOf } from "./census.ts";
 import { ExactValues } from "./exact-values.ts";
-import { COLD, STARTS, type Start, UNJOINED } from "./platform-index.ts";
-import type { LatencyRow, LoadCounts, OutcomeCounts, ThrottleCounts } from "./result.ts";
+import { COLD, JOINS, STARTS, type Start, UNJOINED } from "./platform-index.ts";
+import type {
+  JoinCounts,
+  LatencyRow,
+  LoadCounts,
+  OutcomeCounts,
+  ThrottleCounts,
+} from "./result.ts";
 import { functionName } from "./selection.ts";
 import type { Tables } from "./tables.ts";
+import { throttleDifference } from "./throttle-difference.ts";
 
 const OK = outcomeCode("ok");
 const UNKNOWN = outcomeCode("unknown");
@@ -64,16 +71,18 @@ export function totalOf(loads: readonly LoadCounts[]): OutcomeCounts {
 export interface Responses {
   readonly latencies: readonly LatencyRow[];
   readonly starts: { readonly [start in Start]: number };
+  readonly joins: JoinCounts;
 }
 
 /** Response over ok and unknown, by load, arm and start; `all` last. Empty rows are left out. */
 export function responsesOf(tables: Tables): Responses {
   const starts = { cold: 0, warm: 0, provisioned: 0, unjoined: 0 };
+  const joins = { access_log: 0, request_id: 0, unjoined: 0 };
   const latencies: LatencyRow[] = [];
   for (const table of tables.arrivals) {
     const bags = STARTS.map(() => new ExactValues());
     const inits = new ExactValues();
-    fill(table, tables, bags, inits);
+    fill(table, tables, bags, inits, joins);
     for (const [code, start] of STARTS.entries()) starts[start] += bags[code]!.n;
     const names = {
       load: tables.plan.loads[table.load]!.name,
@@ -90,7 +99,7 @@ export function responsesOf(tables: Tables): Responses {
     }
     if (all.n > 0) latencies.push(rowOf({ ...names, start: "all", initP50: null }, all));
   }
-  return { latencies, starts };
+  return { latencies, starts, joins };
 }
 
 function fill(
@@ -98,11 +107,13 @@ function fill(
   { platform }: Tables,
   bags: readonly ExactValues[],
   inits: ExactValues,
+  joins: { -readonly [by in keyof JoinCounts]: number },
 ): void {
   for (let i = 0; i < table.length; i++) {
     const outcome = table.outcome[i]!;
     if (outcome !== OK && outcome !== UNKNOWN) continue;
     const report = table.report[i]!;
+    joins[report < 0 ? "unjoined" : JOINS[platform.joinedBy[report]!]!]++;
     const bag = bags[report < 0 ? UNJOINED : platform.start[report]!]!;
     if (outcome === UNKNOWN) bag.addUnknown();
     else bag.add(table.responseUs[i]!);
@@ -146,7 +157,10 @@ export function throttlesOf(facts: CensusFacts): ThrottleCounts {
     if (refused > 0) probes[name] = refused;
     platform[name] = Math.max(0, platform[name]! - refused);
   }
-  return { client, platform, probes };
+  const accessLog = facts.tables.platform.accessLines > 0;
+  const errors = errorsOf(facts.tables);
+  const difference = throttleDifference({ client, platform, errors, accessLog });
+  return { client, platform, probes, difference };
 }
 
 export function errorsOf(tables: Tables): { [reason: string]: number } {

@@ -1,13 +1,14 @@
 // Response times by load, arm and start; a share that never answered is said, not hidden.
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { Start } from "./platform-index.ts";
-import type { LatencyRow } from "./result.ts";
+import type { JoinCounts, LatencyRow } from "./result.ts";
 import { columns } from "./text-layout.ts";
+import { joinText } from "./words.ts";
 
 export function latencyLines(
   rows: readonly LatencyRow[],
   starts: { readonly [start in Start]: number },
-  joins: boolean,
+  joins: JoinCounts | null,
 ): string[] {
   if (rows.length === 0) return ["  no response at all: nothing can be said about times", ""];
   const head = ["  ms", "", "p50", "p95", "p99", "max", "n", ""];
@@ -24,17 +25,18 @@ export function latencyLines(
       row.initP50 === null ? "" : `(init p50 ${formatMs(row.initP50)})`,
     ];
   });
-  const unjoined = joins ? unjoinedText(starts) : [];
+  const unjoined = joins === null ? [] : joinedLine(starts, joins);
   return [...columns([head, ...cells], "llrrrrrl"), ...unjoined, ""];
 }
 
 const shownMs = (us: number): string => (Number.isFinite(us) ? formatMs(us) : "never");
 
-function unjoinedText(starts: { readonly [start in Start]: number }): string[] {
-  const all = starts.cold + starts.warm + starts.provisioned + starts.unjoined;
+function joinedLine(starts: { readonly [start in Start]: number }, joins: JoinCounts): string[] {
+  const joined = joins.access_log + joins.request_id;
+  const all = joined + joins.unjoined;
   if (all === 0) return [];
-  const cold = all - starts.unjoined;
-  const share = cold === 0 ? "" : ` · ${formatPercent(starts.cold / cold)} cold`;
-  const missing = `${formatNumber(starts.unjoined)} starts unjoined`;
-  return [`  ${missing} (${formatPercent(starts.unjoined / all)})${share}`];
+  const share = joined === 0 ? "" : ` · ${formatPercent(starts.cold / joined)} cold`;
+  const missing = `${formatNumber(joins.unjoined)} starts unjoined`;
+  const by = joined === 0 ? "" : `, the others joined by ${joinText(joins)}`;
+  return [`  ${missing} (${formatPercent(joins.unjoined / all)})${by}${share}`];
 }

@@ -33,7 +33,7 @@ function textOf(report: Report, colour: boolean): string {
     ...(report.stopped === null ? [] : [`   stopped by ${report.stopped}`]),
     "",
     ...criterionLines(report.criteria, colour),
-    ...latencyLines(report.latencies, report.starts, report.plan.joins),
+    ...latencyLines(report.latencies, report.starts, report.plan.joins ? report.joins : null),
     ...refusalLines(report),
     ...(foreseen === "" ? [] : labelled("predicted", foreseen)),
     ...labelled("generator", generatorText(report)),
@@ -79,7 +79,7 @@ function labelled(label: string, text: string): string[] {
 }
 
 function refusalLines(report: Report): string[] {
-  const { client, platform, probes } = report.throttles;
+  const { client, platform, probes, difference } = report.throttles;
   const parts = Object.entries(client).map(([by, n]) => `${formatNumber(n)} by ${by}`);
   const said = Object.entries(platform)
     .filter(([, n]) => n > 0)
@@ -88,7 +88,9 @@ function refusalLines(report: Report): string[] {
       return `${formatNumber(n)} at ${name}${own > 0 ? ` (${own} of our own probes taken off)` : ""}`;
     });
   const refused = parts.length === 0 ? "none" : parts.join(", ");
-  const metric = said.length === 0 ? "" : `; the platform counted ${said.join(", ")}`;
+  const why = difference === "" ? "" : `, ${difference}`;
+  const counted = said.length === 0 ? "none" : said.join(", ");
+  const metric = said.length === 0 && why === "" ? "" : `; the platform counted ${counted}${why}`;
   const errors = Object.entries(report.errors).map(([why, n]) => `${formatNumber(n)} ${why}`);
   return [
     ...labelled("refused", `${refused}${metric}`),

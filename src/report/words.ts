@@ -2,7 +2,7 @@
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { showLimit, showMargin, showValue } from "./criterion-text.ts";
 import { resourceName } from "./fault-result.ts";
-import type { CriterionResult, Report } from "./result.ts";
+import type { CriterionResult, JoinCounts, Report } from "./result.ts";
 
 /** The estimate, and its interval or how much lies beyond the limit. */
 export function foundText(one: CriterionResult): string {
@@ -33,6 +33,18 @@ export function limitText(one: CriterionResult): string {
 export function marginText(one: CriterionResult): string {
   if (one.margin === null) return "";
   return showMargin(one.margin, one.beyond === null ? one.unit : "ratio");
+}
+
+/** `1,188 by access log, 12 by request id`; only the name where there is one. */
+export function joinText({ access_log, request_id }: JoinCounts): string {
+  const parts = (
+    [
+      ["access log", access_log],
+      ["request id", request_id],
+    ] as const
+  ).filter(([, count]) => count > 0);
+  if (parts.length === 1) return parts[0]![0];
+  return parts.map(([name, count]) => `${formatNumber(count)} by ${name}`).join(", ");
 }
 
 /** `2 of 2 undone and verified (checkout: reserved unset → 0 → unset, clear after 1.8 s)`. */

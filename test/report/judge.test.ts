@@ -259,6 +259,40 @@ describe("what the platform knows", () => {
     ]);
   });
 
+  test("is joined by the access log or by the id itself, and which is recorded", async () => {
+    const front = (i: number) => `Front${i.toString().padStart(10, "0")}=`;
+    const access = Array.from({ length: 500 }, (_, i) =>
+      platformRow({
+        ...{ kind: "access", front_request_id: front(i), request_id: id(i), status: "200" },
+        integration_status: 200,
+      }),
+    );
+    const spec: RunSpec = {
+      ...run(["unjoined.rate <= 5%", "unjoined.rate <= 1%"], (i) => ({
+        requestId: i < 500 ? front(i) : id(i % 25 === 24 ? 9_999 : i),
+      })),
+      platform: [...access, ...reports(800)],
+    };
+    const { joins, starts, criteria } = await judge({
+      ...spec,
+      plan: { ...spec.plan, joins: true },
+    });
+    expect(joins).toEqual({ access_log: 500, request_id: 288, unjoined: 12 });
+    expect(starts).toEqual({ cold: 8, warm: 780, provisioned: 0, unjoined: 12 });
+    expect(criteria.map((c) => [c.verdict, c.estimate, c.n])).toEqual([
+      ["pass", 0.015, 800],
+      ["inconclusive", 0.015, 800],
+    ]);
+  });
+
+  test("has no share of unjoined answers where no REPORT line was asked for", async () => {
+    const { criteria } = await judge(run(["unjoined.rate <= 5%"]));
+    expect(criteria[0]).toMatchObject({
+      verdict: "inconclusive",
+      reason: "no facts of this measure",
+    });
+  });
+
   test("splits by version", async () => {
     const { criteria } = await judge(joined(["v7.count >= 1", "v8.max <= 1s", "v9.max <= 1s"]));
     expect(criteria.map((c) => [c.verdict, c.n])).toEqual([

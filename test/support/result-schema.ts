@@ -156,8 +156,16 @@ export const RESULT_SCHEMA = z.strictObject({
   counts: z.strictObject(outcomes),
   loads: z.array(z.strictObject({ load: z.string(), arm: z.string(), ...outcomes })),
   starts: z.strictObject({ cold: count, warm: count, provisioned: count, unjoined: count }),
+  joins: z
+    .strictObject({ access_log: count, request_id: count, unjoined: count })
+    .describe("answers by what led to their REPORT line"),
   latencies: z.array(latency),
-  throttles: z.strictObject({ client: byName, platform: byName, probes: byName }),
+  throttles: z.strictObject({
+    client: byName,
+    platform: byName,
+    probes: byName,
+    difference: z.string().describe("why the platform counted more or fewer than the load met"),
+  }),
   errors: byName,
   faults: z.array(fault),
   balance: z.strictObject({ holds: z.boolean(), problems: z.array(z.string()) }),

@@ -104,7 +104,11 @@ function platformTable({ throttles }: Report): Part {
     { title: "Throttles", number: true },
     { title: "Our probes, taken off", number: true },
   ];
-  return table("Throttles that the platform counted", columns, rows);
+  const { difference } = throttles;
+  return [
+    table("Throttles that the platform counted", columns, rows),
+    difference !== "" && html`<p class="note">The platform counted ${difference}.</p>`,
+  ];
 }
 
 function statuses(report: Report): Part {
