@@ -2,8 +2,9 @@
 import { Worker } from "node:worker_threads";
 import { builtFile } from "../core/built-file.ts";
 import { GatecrashError } from "../core/error.ts";
-import type { AttemptSegment, ItemSegment } from "../core/facts.ts";
+import type { AttemptSegment } from "../core/facts.ts";
 import { SEGMENT_ROWS } from "../core/facts.ts";
+import type { ItemSegment } from "../core/item-facts.ts";
 import type { EncoderData, FromEncoder, Table, ToEncoder } from "./encoder-thread.ts";
 import { itemSegmentBytes, itemSegmentOver } from "./item-segment.ts";
 import { segmentBytes, segmentOver } from "./segment.ts";

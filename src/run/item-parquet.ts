@@ -1,6 +1,6 @@
 // One segment of items as one Parquet file.
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from "hyparquet-writer";
-import { ITEM_INTS, type ItemSegment } from "../core/facts.ts";
+import { ITEM_INTS, type ItemSegment } from "../core/item-facts.ts";
 import { SEQUENCE_BYTES } from "./item-segment.ts";
 
 const SCHEMA: SchemaElement[] = [

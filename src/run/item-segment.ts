@@ -1,14 +1,13 @@
 // A segment of items in memory, and the recorder that fills it beside the attempts.
 
 import type { Answer, ItemAnswer } from "../core/arrival.ts";
+import { SEGMENT_MAX_AGE_MS, SEGMENT_ROWS } from "../core/facts.ts";
 import {
   ITEM_INTS,
   type ItemInt,
   type ItemSegment,
-  SEGMENT_MAX_AGE_MS,
-  SEGMENT_ROWS,
   SEQUENCE_LENGTH_MAX,
-} from "../core/facts.ts";
+} from "../core/item-facts.ts";
 import { outcomeCode, reasonCode, refuserCode } from "../core/outcome.ts";
 import { US_PER_MS } from "../core/time.ts";
 

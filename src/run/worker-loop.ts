@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { GatecrashError, messageOf } from "../core/error.ts";
-import type { ItemSegment } from "../core/facts.ts";
+import type { ItemSegment } from "../core/item-facts.ts";
 import { seededRng } from "../core/rng.ts";
 import { type RunClock, systemClock } from "./clock.ts";
 import { type Encoder, startEncoder, startItemEncoder } from "./encoder.ts";
