@@ -2,32 +2,16 @@
 import { createRequire } from "node:module";
 import { AwsError } from "../aws-error.ts";
 import type { TableSpec } from "../template/types.ts";
-
-/** All operations that dynalite has. */
-export const TABLE_OPERATIONS = [
-  "BatchGetItem",
-  "BatchWriteItem",
-  "CreateTable",
-  "DeleteItem",
-  "DeleteTable",
-  "DescribeTable",
-  "DescribeTimeToLive",
-  "GetItem",
-  "ListTables",
-  "ListTagsOfResource",
-  "PutItem",
-  "Query",
-  "Scan",
-  "TagResource",
-  "UntagResource",
-  "UpdateItem",
-  "UpdateTable",
-] as const;
-export type TableOperation = (typeof TABLE_OPERATIONS)[number];
+import type { Done, EntryStore } from "./overlay.ts";
+import { TABLE_OPERATIONS, type TableOperation } from "./table-operations.ts";
+import { Transactions, type TransactStore } from "./transact.ts";
 
 type Members = { readonly [member: string]: unknown };
-type Store = object & { readonly tableDb: { awsAccountId: string; awsRegion: string } };
-type Action = (store: Store, data: object, done: (error: unknown, data?: object) => void) => void;
+interface Store extends EntryStore {
+  readonly tableDb: { awsAccountId: string; awsRegion: string };
+  getTable(name: string, done: Done<object>): void;
+}
+type Action = (store: EntryStore, data: object, done: Done<object>) => void;
 
 interface Validation {
   readonly types: object;
@@ -39,11 +23,20 @@ interface Dynalite {
   readonly store: Store;
   check(data: object, shape: Validation): object;
   readonly actions: { readonly [name: string]: { run: Action; shape: Validation } };
+  readonly keys: DynaliteKeys;
+}
+
+/** dynalite's own checks of keys give an error, or nothing. */
+interface DynaliteKeys {
+  validateKey(key: Members, table: object): unknown;
+  validateItem(item: Members, table: object): unknown;
+  createKey(item: Members, table: object): string;
 }
 
 export class TableStore {
   readonly #account: string;
   readonly #region: string;
+  readonly transactions = new Transactions(() => this.#transactStore());
   #dynalite: Dynalite | undefined;
 
   constructor(account: string, region: string) {
@@ -53,16 +46,27 @@ export class TableStore {
 
   /** Throws AwsError with DynamoDB's own type and text. */
   async run(operation: TableOperation, input: Members): Promise<object> {
-    const { store, check, actions } = this.#loaded();
-    const { run, shape } = actions[operation]!;
-    try {
-      const data = check({ ...input }, shape);
-      return await new Promise<object>((resolve, reject) => {
-        run(store, data, (error, output = {}) => (error ? reject(error) : resolve(output)));
-      });
-    } catch (thrown) {
-      throw refusalOf(thrown) ?? malformed(thrown);
-    }
+    const { store, checked, runOn } = this.#transactStore();
+    return runOn(store, operation, checked(operation, input));
+  }
+
+  #transactStore(): TransactStore {
+    const { store, check, actions, keys } = this.#loaded();
+    return {
+      store,
+      checked: (operation, input) =>
+        inOurWords(() => check({ ...input }, actions[operation]!.shape)),
+      runOn: (on, operation, data) =>
+        called<object>((done) => inOurWords(() => actions[operation]!.run(on, data, done))).then(
+          (output) => ({ ...output }),
+        ),
+      async keyOf(name, keyed, whole) {
+        const table = await called<object>((done) => store.getTable(name, done));
+        const wrong = whole ? keys.validateItem(keyed, table) : keys.validateKey(keyed, table);
+        if (wrong != null) throw refusalOf(wrong) ?? wrong;
+        return keys.createKey(keyed, table);
+      },
+    };
   }
 
   /** A table that is active when the template has been deployed. */
@@ -84,9 +88,29 @@ export class TableStore {
   }
 }
 
+/** A function of dynalite's that calls back, as a promise. */
+function called<T extends object>(work: (done: Done<T>) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    work((error, value) => {
+      if (error) reject(refusalOf(error) ?? error);
+      else resolve(value ?? ({} as T));
+    });
+  });
+}
+
+function inOurWords<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw refusalOf(thrown) ?? malformed(thrown);
+  }
+}
+
 function load(account: string, region: string): Dynalite {
   const require = createRequire(import.meta.url);
-  const { create } = require("dynalite/db") as { create(options: object): Store };
+  const { create, ...keys } = require("dynalite/db") as DynaliteKeys & {
+    create(options: object): Store;
+  };
   const validations = require("dynalite/validations") as {
     checkTypes(data: object, types: object): object;
     checkValidations(data: object, types: object, custom: unknown, store: Store): void;
@@ -108,6 +132,7 @@ function load(account: string, region: string): Dynalite {
       return known;
     },
     actions: Object.fromEntries(actions),
+    keys,
   };
 }
 
