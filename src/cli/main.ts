@@ -43,8 +43,9 @@ export async function main(
     await program(context).parseAsync([...argv], { from: "user" });
     return code;
   } catch (thrown) {
-    // Ended by a signal before anything was sent.
-    if (signal.aborted) return signal.reason === "SIGTERM" ? EXIT.sigterm : EXIT.sigint;
+    // Ended by a signal before anything was sent; later trouble is told as at any other time.
+    if (signal.aborted && isAbort(thrown, signal))
+      return signal.reason === "SIGTERM" ? EXIT.sigterm : EXIT.sigint;
     return explain(thrown, context);
   }
 }
@@ -76,19 +77,29 @@ function program(context: CommandContext): Command {
   return root;
 }
 
+function isAbort(thrown: unknown, { reason }: AbortSignal): boolean {
+  return thrown === reason || (thrown instanceof Error && thrown.name === "AbortError");
+}
+
 /** One error or several, each with its place and hint; our own bugs with their stack. */
 function explain(thrown: unknown, context: CommandContext): ExitCode {
   if (thrown instanceof CommanderError) {
     return thrown.exitCode === 0 ? EXIT.pass : EXIT.usage;
   }
-  const all = thrown instanceof AggregateError ? thrown.errors : [thrown];
-  if (all.length > 0 && all.every((each) => each instanceof GatecrashError)) {
-    for (const each of all) context.err(`error: ${each.render()}\n`);
-    return all.some((each) => each.code === "undo") ? EXIT.undoNotVerified : EXIT.usage;
+  const all: unknown[] = thrown instanceof AggregateError ? thrown.errors.flatMap(each) : [thrown];
+  let ours = all.length === 0;
+  for (const one of all) {
+    if (one instanceof GatecrashError) context.err(`error: ${one.render()}\n`);
+    else {
+      const text = one instanceof Error ? (one.stack ?? one.message) : messageOf(one);
+      context.err(`internal error, please report it: ${text}\n`);
+      ours = true;
+    }
   }
-  for (const each of all) {
-    const text = each instanceof Error ? (each.stack ?? each.message) : messageOf(each);
-    context.err(`internal error, please report it: ${text}\n`);
-  }
-  return EXIT.bug;
+  const left = all.some((one) => one instanceof GatecrashError && one.code === "undo");
+  return left ? EXIT.undoNotVerified : ours ? EXIT.bug : EXIT.usage;
 }
+
+/** Several errors may hold several in turn. */
+const each = (error: unknown): unknown[] =>
+  error instanceof AggregateError ? error.errors.flatMap(each) : [error];

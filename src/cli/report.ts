@@ -2,6 +2,7 @@
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, Option } from "commander";
+import { messageOf } from "../core/error.ts";
 import { annotationLines, githubReport } from "../report/github.ts";
 import { hlogOf } from "../report/hlog.ts";
 import { htmlReport } from "../report/html/page.ts";
@@ -64,7 +65,7 @@ export function reportCommand(context: CommandContext): Command {
       const { criteria } = options;
       const judged = await report(run, criteria === undefined ? {} : { criteriaFile: criteria });
       // Other criteria are a question asked of the run; its own result stays what it was.
-      if (criteria === undefined) await writeDerived(judged);
+      if (criteria === undefined) await writeDerived(judged, context);
       const format = options.json ? "json" : options.format;
       context.out(await output(judged, format));
       context.exit(judged.exitCode);
@@ -72,9 +73,19 @@ export function reportCommand(context: CommandContext): Command {
 }
 
 /** Writes what is derived from the facts: it may be deleted and made again, byte for byte. */
-export async function writeDerived(judged: Report): Promise<void> {
-  for (const [file, reporter] of DERIVED) await writeFile(join(judged.dir, file), reporter(judged));
-  await writeDifferences(judged.dir, judged.reconciliation);
+export async function writeDerived(
+  judged: Report,
+  context: Pick<CommandContext, "err">,
+): Promise<void> {
+  try {
+    for (const [file, reporter] of DERIVED) {
+      await writeFile(join(judged.dir, file), reporter(judged));
+    }
+    await writeDifferences(judged.dir, judged.reconciliation);
+  } catch (error) {
+    // A full disk or one for reading only must not hide the report itself.
+    context.err(`warning: the reports could not all be written: ${messageOf(error)}\n`);
+  }
 }
 
 async function output(judged: Report, format: string): Promise<string> {

@@ -13,14 +13,11 @@ import { epochMs } from "../core/time.ts";
 import { report } from "../report/report.ts";
 import { type RunClock, systemClock } from "../run/clock.ts";
 import type { ScheduledFault } from "../run/fault-runner.ts";
-import { isRunning, markProcess } from "../run/process-mark.ts";
 import { performRun } from "../run/run.ts";
 import type { RunSummary } from "../run/run-contract.ts";
 import { createFaultRunner } from "../run/undo.ts";
 import { preflight } from "../run/undo-all.ts";
-import { undoFile, undoLogPath } from "../run/undo-file.ts";
-import { createUndoLog, type UndoLog } from "../run/undo-log.ts";
-import type { UndoRecord } from "../run/undo-record.ts";
+import type { UndoLog } from "../run/undo-log.ts";
 import type { Share } from "../run/worker-contract.ts";
 import { startWorkers } from "../run/workers.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
@@ -33,6 +30,7 @@ import { observeRun } from "./observe-run.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
 import type { RunRequest, RunResult, SliceResult } from "./run-request.ts";
+import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
 import { checkSecrets } from "./secrets.ts";
 import { refuseSinks, runSinks } from "./sinks.ts";
 import { checkHosts, hostsAlone, openingOf, openSystem, type System } from "./system.ts";
@@ -81,9 +79,16 @@ async function perform<R>(
       : hostsAlone(run);
   let putBack = true;
   try {
-    const summary = await play(session, system);
-    putBack = summary.undo.every(({ failure }) => failure === null);
-    return await finish(session, summary);
+    const { summary, afterwards } = await play(session, system);
+    const left = summary.undo.flatMap(({ failure }) => (failure === null ? [] : [failure]));
+    putBack = left.length === 0;
+    try {
+      await afterwards();
+      return await finish(session, summary);
+    } catch (error) {
+      // Whatever goes wrong from here on, what is still changed is said.
+      throw putBack ? error : new AggregateError([...left, error]);
+    }
   } finally {
     progress.end();
     // What could not be put back has to stay reachable for `gatecrash heal`.
@@ -91,7 +96,13 @@ async function perform<R>(
   }
 }
 
-async function play(session: Session, system: System): Promise<RunSummary> {
+interface Played {
+  readonly summary: RunSummary;
+  /** Reads what only shows once the load is over. */
+  afterwards(): Promise<void>;
+}
+
+async function play(session: Session, system: System): Promise<Played> {
   const { request, context, progress, clock, dir } = session;
   const { outputs } = system;
   const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
@@ -120,7 +131,7 @@ async function play(session: Session, system: System): Promise<RunSummary> {
     endpoint: system.endpoint,
     undoLog,
     alive: ownerAlive,
-    writable: () => undoFile(undoLogPath(process.env)).append(""),
+    writable: checkUndoLog,
   });
   context.signal.throwIfAborted();
   const { endpoint, region } = system;
@@ -144,12 +155,14 @@ async function play(session: Session, system: System): Promise<RunSummary> {
     startAtMs: request.startAtMs ?? null,
     progress: (view) => progress.second(view),
   });
-  await sinks.settle(dir, context.signal);
-  await observe(session, system, scenario, summary);
   const { signal } = context;
   const say = (text: string): void => progress.step(text);
-  await crossCheck({ dir, scenario, summary, clock, signal, progress: say });
-  return summary;
+  const afterwards = async (): Promise<void> => {
+    await sinks.settle(dir, signal);
+    await observe(session, system, scenario, summary);
+    await crossCheck({ dir, scenario, summary, clock, signal, progress: say });
+  };
+  return { summary, afterwards };
 }
 
 interface PlayedFaults {
@@ -168,7 +181,7 @@ function faultRunners(
   const shared = { control, undoLog, clock: session.clock, emit, limits: scenario.limits };
   return faults.map((fault, at) => ({
     spec: scenario.faults[at]!,
-    runner: createFaultRunner(fault, { ...shared, place: placeOf(session, system) }),
+    runner: createFaultRunner(fault, { ...shared, place: placeOf(session.run, system) }),
   }));
 }
 
@@ -190,12 +203,6 @@ function startLoad(
   });
 }
 
-function placeOf({ run }: Session, system: System) {
-  const { endpoint, account, region, local } = system;
-  const owner = markProcess(process.pid);
-  return { run, endpoint, account, region, owner, local: local && markProcess(local.pid) };
-}
-
 /** Lines that cannot be read do not undo the run: what they would have told stays unknown. */
 async function observe(
   session: Session,
@@ -215,7 +222,7 @@ async function observe(
 
 async function judge({ dir, context, request }: Session, summary: RunSummary): Promise<RunResult> {
   const judged = await report(dir);
-  if (request.kept !== false) await writeDerived(judged);
+  if (request.kept !== false) await writeDerived(judged, context);
   const codes: ExitCode[] = [judged.exitCode];
   if (summary.failure !== null) {
     const ours = !(summary.failure instanceof GatecrashError);
@@ -224,15 +231,6 @@ async function judge({ dir, context, request }: Session, summary: RunSummary): P
   }
   if (summary.undo.some(({ failure }) => failure !== null)) codes.push(EXIT.undoNotVerified);
   return { report: judged, exit: strongestExit(codes) };
-}
-
-function ownerAlive(record: UndoRecord): boolean {
-  return isRunning(record.owner);
-}
-
-function undoLogOf(clock: RunClock, dir: string): UndoLog {
-  const file = undoFile(undoLogPath(process.env));
-  return createUndoLog({ file, clock, alive: ownerAlive, copy: undoFile(join(dir, "undo.jsonl")) });
 }
 
 /** `2026-11-30T19-02Z-k4x`: sorts by time, differs within a minute. */

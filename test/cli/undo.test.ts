@@ -1,5 +1,5 @@
 // What the command promises about undo when things go wrong around it.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
@@ -234,3 +234,48 @@ test.concurrent(
     expect(await reserved(control)).toBe(undefined);
   },
 );
+
+test.concurrent(
+  "facts that cannot be judged do not hide what was left changed",
+  PATIENT,
+  async () => {
+    const place = newPlace();
+    const { endpoint, control } = await openShop(place);
+    const out = join(place.dir, "run");
+    const running = place.start([
+      "run",
+      place.scenario(LONG),
+      "--endpoint",
+      endpoint,
+      "--out",
+      out,
+    ]);
+    await running.until(() => eventsOf(out).includes('"onset"'));
+    const theirs = { FunctionName: "open", ReservedConcurrentExecutions: 5 };
+    await control.call("lambda", "PutFunctionConcurrency", theirs);
+    writeFileSync(join(out, "plan.json"), "{");
+    running.kill("SIGINT");
+    const ended = await running.ended;
+    expect(ended).toMatchObject({ code: 4, out: "" });
+    expect(ended.err).toMatch(
+      /^error: DRIFT .*:function:open: .*\n {2}hint: .*aws lambda delete-function/m,
+    );
+    expect(ended.err).toMatch(/^error: .*plan\.json/m);
+  },
+);
+
+test.concurrent("reports that cannot be written are printed all the same", PATIENT, async () => {
+  const place = newPlace();
+  const out = join(place.dir, "run");
+  const running = place.start(["run", place.scenario(), "--out", out]);
+  await running.until(() => eventsOf(out).includes('"onset"'));
+  mkdirSync(join(out, "report.txt")); // stands in the way
+  const ended = await running.ended;
+  expect(ended).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/1 of 1 undone and verified/),
+  });
+  expect(ended.err).toMatch(/^warning: the reports could not all be written: .*report\.txt/m);
+  const again = await place.run("report", out);
+  expect(again).toMatchObject({ code: 0, out: ended.out });
+});

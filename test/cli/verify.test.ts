@@ -34,7 +34,7 @@ beforeEach(async () => {
   writeFileSync(join(dir, "undo.jsonl"), encodeLine({ at: 1, state: "open", record }));
   mark("verified");
   mark("settled");
-  await writeDerived(await report(dir));
+  await writeDerived(await report(dir), { err: () => {} });
 });
 
 const mark = (state: "verified" | "settled" | "failed", detail?: string): void => {
