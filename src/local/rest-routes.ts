@@ -37,11 +37,20 @@ export function routeMatcher(
       if (route.method !== method) continue;
       const found = pattern.exec(path);
       if (found === null) continue;
-      const labels = members.map((member, at) => [member, decodeURIComponent(found[at + 1]!)]);
+      const labels = members.map((member, at) => [member, decoded(found[at + 1]!)]);
       return { route, labels: Object.fromEntries(labels) as RouteMatch["labels"] };
     }
     return null;
   };
+}
+
+/** A label that is no percent-encoding stays as it came, and names nothing. */
+function decoded(label: string): string {
+  try {
+    return decodeURIComponent(label);
+  } catch {
+    return label;
+  }
 }
 
 /** What an SDK would send for this input, without a wire in between. */

@@ -285,6 +285,15 @@ describe("hostile input", () => {
     await fc.assert(one, { numRuns: RUNS });
   });
 
+  it.each(["%", "%zz", "%E0%A4%A", "%00"])("as the name %s is no function", async (name) => {
+    const path = `/2015-03-31/functions/${name}/invocations`;
+    const answer = await answerOf(handle, { path, headers: {}, body: Buffer.from("{}") });
+    expect([answer?.status, answer?.headers["x-amzn-errortype"]]).toEqual([
+      400,
+      "ValidationException",
+    ]);
+  });
+
   it.each([
     "__proto__.x",
     "constructor.name",
