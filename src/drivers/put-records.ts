@@ -12,7 +12,7 @@ export interface CallLimits {
   readonly lingerUs: number;
 }
 
-/** PutRecords (API reference): 500 records, 10 MiB; a stream's records 1 MiB unless it says more. */
+/** PutRecords (API reference): 500 records, 10 MiB; a record 1 MiB unless its stream says more. */
 export const PUT_RECORDS = {
   recordsMax: 500,
   callBytesMax: 10 * 1_048_576,

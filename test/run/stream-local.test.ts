@@ -1,4 +1,4 @@
-// A stream offered twice its limit, in real time over HTTP: what it takes, and that nothing is lost.
+// A stream offered twice its limit, over HTTP: what it takes, and that nothing is lost.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -35,8 +35,8 @@ const isObject = (value: unknown): value is Members =>
 
 const constraint = (value: string, rule: string): AwsError =>
   validation(
-    `1 validation error detected: Value ${value} at 'transactItems' failed to satisfy constraint: ` +
-      `Member must ${rule}`,
+    `1 validation error detected: Value ${value} at 'transactItems' failed to satisfy ` +
+      `constraint: Member must ${rule}`,
   );
 
 /** The actions of TransactWriteItems. */

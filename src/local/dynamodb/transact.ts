@@ -1,4 +1,4 @@
-// TransactWriteItems and TransactGetItems over dynalite's store: all or nothing, one at a time per item.
+// TransactWriteItems and TransactGetItems over dynalite's store: all or nothing, seen whole.
 import type { Json } from "../../core/change.ts";
 import { AwsError } from "../aws-error.ts";
 import { RequestTokens } from "./idempotency.ts";
@@ -101,7 +101,7 @@ export class Transactions {
     }
   }
 
-  /** Does the work while nobody else writes these items; cancels when a transaction does already. */
+  /** Does the work while nobody else writes these items; cancels when a transaction does. */
   async #within<T>(
     actions: readonly TransactAction[],
     work: (prepared: readonly Prepared[]) => Promise<T>,
@@ -135,7 +135,7 @@ export class Transactions {
     return prepared;
   }
 
-  /** Single writes wait for these locks, too. Tables in one order, so that nobody waits in a ring. */
+  /** Single writes wait for these locks, too. Tables in one order: nobody waits in a ring. */
   #locked<T>(tables: readonly (readonly [string, string[]])[], work: () => Promise<T>): Promise<T> {
     const [first, ...rest] = tables;
     if (first === undefined) return work();
@@ -166,7 +166,7 @@ function tablesOf(prepared: readonly Prepared[]): [string, string[]][] {
   return [...tables].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Anything but a failed condition or a wrong value is no matter of the transaction: it is thrown. */
+/** Anything but a failed condition or a wrong value is no reason to cancel: it is thrown. */
 function reasonOf(thrown: unknown): Reason {
   if (!(thrown instanceof AwsError)) throw thrown;
   const type = thrown.code.split("#").at(-1);

@@ -38,7 +38,7 @@ export class KinesisMapping implements EventSource {
     return this.spec.functionName;
   }
 
-  /** False when there is no such stream. Reading begins where it ended, or at the start position. */
+  /** False when there is no such stream. Reads on where it ended, or from the start position. */
   start(): boolean {
     if (this.#run !== null) return true;
     const stream = this.#deps.streams.byArn(this.spec.streamArn);

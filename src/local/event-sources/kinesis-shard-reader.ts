@@ -62,7 +62,7 @@ export class ShardReader {
     }
   }
 
-  /** One GetRecords; true when there is nothing more for now. A refused one is tried again later. */
+  /** One GetRecords; true when there is nothing more for now. A refused one is tried later. */
   #read(nowUs: number): boolean {
     const { spec, deps } = this.#delivery;
     const { metrics } = deps.streams;

@@ -1,4 +1,4 @@
-// Transactions through the SDK: all or nothing, reasons by position, tokens, races with single writes.
+// Transactions through the SDK: all or nothing, reasons by position, tokens, races.
 import {
   CreateTableCommand,
   DynamoDBClient,
