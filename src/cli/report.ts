@@ -1,5 +1,5 @@
 // `gatecrash report`: judges a run directory again, without a network and without traffic.
-import { appendFile, writeFile } from "node:fs/promises";
+import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { messageOf } from "../core/error.ts";
@@ -78,13 +78,22 @@ export async function writeDerived(
   context: Pick<CommandContext, "err">,
 ): Promise<void> {
   try {
-    for (const [file, reporter] of DERIVED) {
-      await writeFile(join(judged.dir, file), reporter(judged));
-    }
+    for (const [file, reporter] of DERIVED)
+      await writeWhole(join(judged.dir, file), reporter(judged));
     await writeDifferences(judged.dir, judged.reconciliation);
   } catch (error) {
     // A full disk or one for reading only must not hide the report itself.
     context.err(`warning: the reports could not all be written: ${messageOf(error)}\n`);
+  }
+}
+
+/** Half a file would be read as a whole one. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    await rm(file, { force: true }).catch(() => {});
+    throw error;
   }
 }
 

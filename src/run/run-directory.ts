@@ -33,7 +33,9 @@ export function createRunDirectory(
       "input",
       `cannot make the run directory ${path}: ${messageOf(cause)}`,
       {
-        hint: "A run never writes into an old run's directory: choose another with --out.",
+        hint: isTaken(cause)
+          ? "A run never writes into an old run's directory: choose another with --out."
+          : "Choose a folder that can be written to with --out.",
         cause,
       },
     );
@@ -52,6 +54,8 @@ export function createRunDirectory(
     },
   };
 }
+
+const isTaken = (cause: unknown): boolean => (cause as NodeJS.ErrnoException).code === "EEXIST";
 
 /** The hash git gives a file of this text, for `PlanFile.scenario.blob`. */
 export function gitBlobHash(text: string): string {
