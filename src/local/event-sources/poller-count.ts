@@ -9,18 +9,16 @@ export interface PollerLimits {
   readonly max: number;
 }
 
-/** AWS says "gradually"; so much less a second while the function fails or is refused. */
+/** AWS says "gradually"; so much less a second when every batch fails or is refused. */
 const LESS_SHARE = 0.1;
 const LEAST = 2;
-/** Nothing is added for so long after the last failure. */
-const HOLD_S = 10;
 
 /** Called once a second; the numbers in between stay. */
 export class PollerCount {
   readonly #limits: PollerLimits;
   #allowed: number;
-  #failed = false;
-  #holdS = 0;
+  #done = 0;
+  #failed = 0;
 
   constructor(limits: PollerLimits) {
     this.#limits = limits;
@@ -31,22 +29,31 @@ export class PollerCount {
     return Math.max(1, Math.floor(this.#allowed));
   }
 
-  /** A batch failed, or was refused. */
-  fail(): void {
-    this.#failed = true;
+  /** A batch was processed. */
+  done(): void {
+    this.#done++;
   }
 
-  /** `behind`: every poller has a batch and messages wait. */
+  /** A batch failed, or was refused. */
+  fail(): void {
+    this.#failed++;
+  }
+
+  /**
+   * `behind`: every poller has a batch and messages wait. Pollers go in proportion to the share of
+   * the last second's batches that failed, and none come in such a second: a function that refuses
+   * one batch in a hundred is not backed away from as one that refuses all.
+   */
   second(behind: boolean): void {
     const { start, perMinute, max } = this.#limits;
     const step = perMinute / 60;
-    if (this.#failed) {
-      this.#failed = false;
-      this.#holdS = HOLD_S;
-      const less = Math.max(1, this.#allowed * LESS_SHARE);
-      this.#allowed = Math.max(Math.min(LEAST, max), this.#allowed - less);
-    } else if (this.#holdS > 0) this.#holdS--;
-    else if (behind) this.#allowed = Math.min(max, this.#allowed + step);
+    const failedShare = this.#failed / Math.max(1, this.#failed + this.#done);
+    this.#failed = 0;
+    this.#done = 0;
+    if (failedShare > 0) {
+      const least = Math.min(LEAST, max);
+      this.#allowed = Math.max(least, this.#allowed * (1 - LESS_SHARE * failedShare));
+    } else if (behind) this.#allowed = Math.min(max, this.#allowed + step);
     else if (this.#allowed > start) this.#allowed = Math.max(start, this.#allowed - step);
     else this.#allowed = Math.min(max, start, this.#allowed + step);
   }

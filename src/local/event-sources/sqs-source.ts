@@ -174,7 +174,10 @@ export class SqsSource implements EventSource {
     const heldUntilUs = Math.min(...batch.map(({ message }) => message.dueUs));
     for (let waitUs = REFUSED_FIRST_US; ; waitUs = Math.min(REFUSED_MAX_US, waitUs * 2)) {
       const outcome = await this.#deps.invoke(functionName, event);
-      if (outcome.kind === "ok") return this.#done(run.queue, batch, outcome);
+      if (outcome.kind === "ok") {
+        run.count.done();
+        return this.#done(run.queue, batch, outcome);
+      }
       if (outcome.kind !== "throttled") {
         if (!reportFailures) run.count.fail();
         return;
