@@ -8,7 +8,7 @@ export interface EventSource {
   readonly functionName: string;
   /** `USER_INITIATED` for queues, `User action` for streams: that is what AWS answers. */
   readonly transitionReason: string;
-  /** Begins to read; false when there is nothing to read from. Does nothing when it reads already. */
+  /** Begins to read, unless it does already; false when there is nothing to read from. */
   start(): boolean;
   /** Invokes no more, and resolves when what is with the function has come back. */
   stop(): Promise<void>;

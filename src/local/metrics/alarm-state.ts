@@ -31,8 +31,8 @@ export function isBreaching({ comparison, threshold }: AlarmSpec, value: number)
  *
  * | missing counts as | all points breach | some do not | no points |
  * |---|---|---|---|
- * | missing | ALARM once the oldest is old enough, else as it is | by the points | INSUFFICIENT_DATA |
- * | ignore | as it is | by the points | as it is |
+ * | missing | ALARM if the oldest is old enough, else no change | by the points | INSUFFICIENT_DATA |
+ * | ignore | no change | by the points | no change |
  * | breaching, notBreaching | by points and fillers | by points and fillers | by fillers |
  */
 export function stateOf(
