@@ -54,13 +54,6 @@ export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock
     ended: (queued, end) =>
       handOn(queued, end, { clock, functions, queues, invokeConfigs, metrics: lambdaMetrics }),
   });
-  const streams = new StreamTable({
-    clock,
-    account,
-    region,
-    limits: scaledShardLimits(options.scale),
-    metrics: new KinesisMetrics(metrics),
-  });
   const invoking = { functions, admission, pipeline, asyncQueue, invokeConfigs };
   const schedules: ScheduleTable = new ScheduleTable(clock, (service, action, input) =>
     callOperation(world, service, action, { ...input }),
@@ -76,7 +69,7 @@ export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock
     lambdaMetrics,
     sqsMetrics,
     queues,
-    streams,
+    streams: streamsOf(options, clock, metrics),
     mappings: new MappingTable(clock),
     tables: new TableStore(account, region),
     schedules,
@@ -86,4 +79,10 @@ export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock
   registerSqs(world, options.scale);
   registerKinesis(world);
   return world;
+}
+
+function streamsOf(options: LocalAwsOptions, clock: Clock, metrics: MetricStore): StreamTable {
+  const { account, region, scale } = options;
+  const limits = scaledShardLimits(scale);
+  return new StreamTable({ clock, account, region, limits, metrics: new KinesisMetrics(metrics) });
 }

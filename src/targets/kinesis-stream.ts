@@ -43,7 +43,7 @@ const HEADERS = {
 
 /**
  * One call, one request, never sent again here. A 200 answers for each record by itself; an error
- * of the call is every record's. A status of 500 or more is unknown: part of it may have been stored.
+ * of the call is every record's. A status of 500 or more is unknown: part of it may be stored.
  * `send` is a batch of one. Throws `scenario` for a call that is no item.
  */
 export function kinesisStreamTarget(options: KinesisStreamOptions): BatchTarget {

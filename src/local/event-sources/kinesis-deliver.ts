@@ -33,7 +33,7 @@ export const PROBLEM = "PROBLEM: Function call failed";
  * | done | – | settled |
  * | throttled, or the function is gone | no | the same records again |
  * | items failed from i > 0 on | anew | the first i are settled, the rest again |
- * | error, or the first item failed | yes, unless split | halves with `bisect`, else the same again |
+ * | error, or the first item failed | yes, unless split | halves with `bisect`, or the same |
  */
 export async function deliver(batch: readonly Waiting[], to: Delivery): Promise<void> {
   let left = batch;

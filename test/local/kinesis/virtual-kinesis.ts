@@ -2,11 +2,10 @@
 import { KinesisClient } from "@aws-sdk/client-kinesis";
 import { createWorld } from "../../../src/local/create-world.ts";
 import { dispatcher } from "../../../src/local/dispatch.ts";
-import { KinesisMetrics } from "../../../src/local/kinesis/kinesis-metrics.ts";
-import { StreamTable } from "../../../src/local/kinesis/stream-table.ts";
+import type { StreamTable } from "../../../src/local/kinesis/stream-table.ts";
 import { DEFAULTS } from "../../../src/local/options.ts";
 import { listen } from "../../../src/local/wire/listener.ts";
-import { SHARD_LIMITS } from "../../../src/model/shard-limits.ts";
+import type { World } from "../../../src/local/world.ts";
 import { TestClock } from "../../support/test-clock.ts";
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
@@ -16,7 +15,7 @@ export interface VirtualKinesis extends AsyncDisposable {
   readonly client: KinesisClient;
   readonly clock: TestClock;
   readonly streams: StreamTable;
-  readonly metrics: ReturnType<typeof createWorld>["metrics"];
+  readonly metrics: World["metrics"];
   /** A stream that is ACTIVE at once. */
   stream(name: string, shardCount: number): void;
 }
@@ -24,11 +23,10 @@ export interface VirtualKinesis extends AsyncDisposable {
 export async function startVirtualKinesis(): Promise<VirtualKinesis> {
   const clock = new TestClock();
   const options = { ...DEFAULTS, template: "" };
-  const { account, region } = options;
-  const empty = createWorld(options);
-  const metrics = new KinesisMetrics(empty.metrics);
-  const streams = new StreamTable({ clock, account, region, limits: SHARD_LIMITS, metrics });
-  const listener = await listen(0, dispatcher({ ...empty, clock, streams }));
+  const { region } = options;
+  const world = createWorld(options, clock);
+  const { streams, metrics } = world;
+  const listener = await listen(0, dispatcher(world));
   const endpoint = `http://127.0.0.1:${listener.port}`;
   const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret" };
   const client = new KinesisClient({ endpoint, region, maxAttempts: 1, credentials });
@@ -37,7 +35,7 @@ export async function startVirtualKinesis(): Promise<VirtualKinesis> {
     client,
     clock,
     streams,
-    metrics: empty.metrics,
+    metrics,
     stream: (name, shardCount) => {
       streams.create(name, { shardCount, retentionHours: 24, maxRecordBytes: 1_048_576 }, true);
     },
