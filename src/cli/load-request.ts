@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { isLoopback } from "../aws/endpoint.ts";
 import type { Criterion, Expression, Operand } from "../core/criterion.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
+import { shownUrl } from "../core/hiding.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { DriverSpec, Load, Phase, Scenario } from "../core/scenario.ts";
@@ -41,8 +42,7 @@ const NAME = "load";
 const FILE = "--expect";
 const OK = [{ from: 200, to: 399 }];
 const DRAIN_US = 10_000_000;
-/** Beside the scenario in a run directory. */
-export const BODY_FILE = "body.txt";
+const BODY_FILE = "body.txt";
 
 /**
  * `folder` takes the body, which is a file in every scenario. Throws `usage`, `scenario`, `input`
@@ -72,7 +72,13 @@ export function loadRequest(url: string, options: LoadOptions, folder: string): 
   // A closed loop takes all the CPU that it gets: that is said beside its figures.
   const cpu = perSecond === null ? 1 : 0.9;
   const scenario: Scenario = {
-    ...{ file: FILE, dir: process.cwd(), title: `${method} ${url}`, seed: 1, environment: "load" },
+    ...{
+      file: FILE,
+      dir: process.cwd(),
+      title: `${method} ${shownUrl(url)}`,
+      seed: 1,
+      environment: "load",
+    },
     ...{ variants: [], variant: null, expect: null, account: null, template: null, scale: 1 },
     ...{ limits, phases, loads: [load], faults: [], sinks: [], steady: [], stopWhen: [] },
     allow: { hosts: [url], change: [] },
@@ -103,7 +109,7 @@ function headersOf(texts: readonly string[]): {
   const headers = texts.map((text, at): readonly [string, string] => {
     const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(text) ?? [];
     if (name === undefined || value === undefined)
-      throw new GatecrashError("usage", `--header ${text}: write it as "Name: value"`);
+      throw new GatecrashError("usage", `--header number ${at + 1}: write it as "Name: value"`);
     if (value.includes("{{")) return [name, value];
     const variable = `GATECRASH_HEADER_${at + 1}`;
     secrets[variable] = value;
@@ -157,9 +163,9 @@ function bodyOf(text: string, folder: string): Load["body"] {
   try {
     const body = text.startsWith("@") ? readFileSync(text.slice(1), "utf8") : text;
     writeFileSync(template, body);
-    return { template, why: "given on the command line" };
+    return { template, why: "given on the command line; not kept, since it may be secret" };
   } catch (cause) {
-    throw new GatecrashError("input", `--body ${text}: ${messageOf(cause)}`, { cause });
+    throw new GatecrashError("input", `--body: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -212,7 +218,7 @@ function checkOperand(operand: Operand, { text }: Criterion, line: number): void
 const PHASES = ["ramp", "full"];
 const KNOWN = "a scenario file can ask for more; here: p99, service.p99, max, errors.rate, count";
 
-/** What was run, for whoever finds the run directory; the same scenario can be made from it. */
+/** What was run, for whoever finds the run directory; without values that may be secret. */
 function yamlOf({ title, loads, accept, phases }: Scenario, options: LoadOptions): string {
   const { target, inFlightMax, body } = loads[0]!;
   if (target.kind !== "http") throw new Error("a load is sent over HTTP");
@@ -223,7 +229,7 @@ function yamlOf({ title, loads, accept, phases }: Scenario, options: LoadOptions
   ];
   const spec = driver === "rate" ? { steps } : { connections: options.connections };
   const http = {
-    ...{ url: target.url, method: target.method, timeout: options.timeout },
+    ...{ url: shownUrl(target.url), method: target.method, timeout: options.timeout },
     ...(target.headers.length > 0 ? { headers: Object.fromEntries(target.headers) } : {}),
   };
   const bodied = body === null ? {} : { body: { template: BODY_FILE, why: body.why } };

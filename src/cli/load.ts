@@ -1,7 +1,7 @@
 // `gatecrash load`: one URL, one rate, a few figures; run and judged as any scenario is.
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { Command } from "commander";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
@@ -9,7 +9,7 @@ import { type EpochMs, epochMs } from "../core/time.ts";
 import { loadSummary } from "../report/load-summary.ts";
 import type { Share } from "../run/worker-contract.ts";
 import type { CommandContext } from "./context.ts";
-import { BODY_FILE, type LoadOptions, type LoadRequest, loadRequest } from "./load-request.ts";
+import { type LoadOptions, type LoadRequest, loadRequest } from "./load-request.ts";
 import { type LoadFigures, loadJson, loadText } from "./load-text.ts";
 import { listOption, numberOption } from "./options.ts";
 import type { RunRequest } from "./run-request.ts";
@@ -84,7 +84,6 @@ async function load(
     return slice(request, options, context);
   }
   const { report, exit } = await runScenario(request, context);
-  keepBody(made, options, folder);
   const summary = await loadSummary(report.dir);
   const { perSecond } = made;
   const figures: LoadFigures = { report, summary, perSecond, workers: options.workers };
@@ -106,7 +105,7 @@ function requestOf(made: LoadRequest, options: CommandOptions, folder: string): 
     ...{ scenario: made.scenario, yaml: made.yaml, endpoint: null, workers, allowExec: false },
     out: out ?? join(folder, "run"),
     kept: out !== undefined,
-    command: shownCommand(process.argv.slice(2)),
+    command: process.argv.slice(2),
     quiet: options.json === true || process.stderr.isTTY !== true,
     ...(slice === undefined ? {} : { slice }),
     ...(startAt === undefined ? {} : { startAtMs: startAt }),
@@ -134,21 +133,6 @@ async function slice(
   if (summary.stoppedBy === null) return EXIT.pass;
   if (summary.stoppedBy.why !== "signal") return EXIT.stopped;
   return summary.stoppedBy.detail.includes("SIGTERM") ? EXIT.sigterm : EXIT.sigint;
-}
-
-/** The frozen scenario names its body as the file beside it. */
-function keepBody({ scenario }: LoadRequest, { out }: CommandOptions, folder: string): void {
-  if (out === undefined || scenario.loads[0]?.body === null) return;
-  copyFileSync(join(folder, BODY_FILE), join(resolve(out), BODY_FILE));
-}
-
-/** The command line as it is kept in plan.json: values of headers may be secret. */
-function shownCommand(args: readonly string[]): string[] {
-  const hidden = (header: string): string => header.replace(/^([^:]*:)(?!.*\{\{).*$/s, "$1 …");
-  return args.map((arg, at) => {
-    if (args[at - 1] === "--header") return hidden(arg);
-    return arg.startsWith("--header=") ? `--header=${hidden(arg.slice(9))}` : arg;
-  });
 }
 
 function sliceOption(text: string): Share {

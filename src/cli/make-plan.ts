@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { relative } from "node:path";
 import type { PlanFile, PlannedFault } from "../core/facts.ts";
+import { type Hide, shownCommand } from "../core/hiding.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { plannedSink } from "../observe/sinks/effects.ts";
 import type { Prospect } from "../report/prospects.ts";
@@ -21,6 +22,8 @@ export interface PlanInput {
   readonly workers: number;
   readonly slices: number;
   readonly plannedAtMs: number;
+  /** Keeps secret values out of the free texts of the plan. */
+  readonly hide?: Hide;
   /** What a forecast rests on where the scenario is silent; by default its declared quota. */
   readonly assumed?: Partial<Assumptions>;
   /** Above this many arrivals the forecast is in closed form only. */
@@ -55,13 +58,13 @@ export async function makePlan(input: PlanInput): Promise<MadePlan> {
 }
 
 function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanFile, "epoch_ms"> {
-  const { scenario, outputs } = input;
+  const { scenario, outputs, hide = (text) => text } = input;
   return {
     gatecrash: 1,
     run: input.run,
-    title: scenario.title,
+    title: hide(scenario.title),
     scenario: { ...versionOf(scenario, input.yaml) },
-    command: input.command,
+    command: shownCommand(input.command).map(hide),
     version: VERSION,
     seed: scenario.seed,
     slices: input.slices,
@@ -89,7 +92,7 @@ function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanF
     joins: scenario.observe.reports.length > 0,
     quota: { concurrency: declaredQuota(scenario) },
     expect: expectText(scenario),
-    notes: notesOf(scenario, counted),
+    notes: notesOf(scenario, counted).map(hide),
   };
 }
 

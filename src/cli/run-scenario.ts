@@ -7,6 +7,7 @@ import type { Fault } from "../core/change.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
 import type { FaultEvent, PlanFile } from "../core/facts.ts";
+import { type Hide, hiding } from "../core/hiding.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { epochMs } from "../core/time.ts";
@@ -31,7 +32,7 @@ import { createProgress, type Progress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
 import type { RunRequest, RunResult, SliceResult } from "./run-request.ts";
 import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
-import { checkSecrets } from "./secrets.ts";
+import { checkSecrets, secretValues, withHidden } from "./secrets.ts";
 import { refuseSinks, runSinks } from "./sinks.ts";
 import { checkHosts, hostsAlone, openingOf, openSystem, type System } from "./system.ts";
 import type { WorkerData } from "./worker.ts";
@@ -45,6 +46,7 @@ interface Session {
   readonly run: string;
   readonly dir: string;
   readonly clock: RunClock;
+  readonly hide: Hide;
 }
 
 /**
@@ -70,7 +72,8 @@ async function perform<R>(
   const dir = resolve(request.out ?? join("runs", run));
   const endUs = scenario.loads.reduce((end, load) => Math.max(end, load.endUs), 0);
   const progress = createProgress(context, request.quiet, endUs);
-  const session: Session = { request, context, progress, run, dir, clock };
+  const hide = hiding(secretValues(scenario, process.env));
+  const session: Session = { request, context, progress, run, dir, clock, hide };
   if (request.yaml === undefined) progress.step(openingOf(scenario, request.endpoint));
   refuseSinks(scenario, request.allowExec);
   const system =
@@ -89,6 +92,8 @@ async function perform<R>(
       // Whatever goes wrong from here on, what is still changed is said.
       throw putBack ? error : new AggregateError([...left, error]);
     }
+  } catch (error) {
+    throw withHidden(error, hide);
   } finally {
     progress.end();
     // What could not be put back has to stay reachable for `gatecrash heal`.
@@ -103,7 +108,7 @@ interface Played {
 }
 
 async function play(session: Session, system: System): Promise<Played> {
-  const { request, context, progress, clock, dir } = session;
+  const { request, context, progress, clock, dir, hide } = session;
   const { outputs } = system;
   const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
   if (request.yaml === undefined) checkHosts(scenario);
@@ -115,11 +120,11 @@ async function play(session: Session, system: System): Promise<Played> {
   const { run } = session;
   const { slice = WHOLE } = request;
   const slices = slice.of;
-  const input = { run, scenario, yaml, command, outputs, workers, slices, plannedAtMs };
+  const input = { run, scenario, yaml, command, outputs, workers, slices, plannedAtMs, hide };
   const { plan, counted, prospects } = await makePlan(input);
   const drivers = new Map(counted.map((one) => [one.load.name, one]));
   const sinks = runSinks({
-    ...{ scenario, drivers, system, clock, allowExec: request.allowExec },
+    ...{ scenario, drivers, system, clock, hide, allowExec: request.allowExec },
     progress: (text) => progress.step(text),
   });
   await sinks.check();
@@ -152,6 +157,7 @@ async function play(session: Session, system: System): Promise<Played> {
     },
     faults: (emit) => faultRunners(session, system, { scenario, faults, undoLog }, emit),
     signal: context.signal,
+    hide,
     startAtMs: request.startAtMs ?? null,
     progress: (view) => progress.second(view),
   });
@@ -210,23 +216,26 @@ async function observe(
   scenario: Scenario,
   summary: RunSummary,
 ): Promise<void> {
-  const { dir, clock, context, progress } = session;
+  const { dir, clock, context, progress, hide } = session;
   const span = { fromMs: summary.epochMs, toMs: epochMs(clock.wallMs() + 1_000) };
   const write = (text: string): void => progress.step(text);
   try {
     await observeRun({ dir, scenario, system, clock, ...span, progress: write });
   } catch (error) {
-    context.err(`warning: the platform's lines could not be read: ${messageOf(error)}\n`);
+    context.err(hide(`warning: the platform's lines could not be read: ${messageOf(error)}\n`));
   }
 }
 
-async function judge({ dir, context, request }: Session, summary: RunSummary): Promise<RunResult> {
+async function judge(
+  { dir, context, request, hide }: Session,
+  summary: RunSummary,
+): Promise<RunResult> {
   const judged = await report(dir);
   if (request.kept !== false) await writeDerived(judged, context);
   const codes: ExitCode[] = [judged.exitCode];
   if (summary.failure !== null) {
     const ours = !(summary.failure instanceof GatecrashError);
-    context.err(`error: the run was ended by: ${messageOf(summary.failure)}\n`);
+    context.err(hide(`error: the run was ended by: ${messageOf(summary.failure)}\n`));
     if (ours) codes.push(EXIT.bug);
   }
   if (summary.undo.some(({ failure }) => failure !== null)) codes.push(EXIT.undoNotVerified);

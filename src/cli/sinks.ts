@@ -1,5 +1,6 @@
 // The sinks of a run: refused or checked before the first byte, settled after the last answer.
 import type { Driver } from "../core/arrival.ts";
+import type { Hide } from "../core/hiding.ts";
 import type { Scenario } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
 import { checkSinks, refuseCommands } from "../observe/sinks/check-sinks.ts";
@@ -31,11 +32,12 @@ export interface SinksInput {
   readonly system: Pick<System, "control">;
   readonly clock: Clock;
   readonly allowExec: boolean;
+  readonly hide: Hide;
   readonly progress: (text: string) => void;
 }
 
 export function runSinks(input: SinksInput): RunSinks {
-  const { scenario, drivers, system, clock, allowExec, progress } = input;
+  const { scenario, drivers, system, clock, allowExec, hide, progress } = input;
   const { sinks, loads, dir } = scenario;
   const ports: SinkPorts = {
     ...{ clock, dir, control: system.control, allowExec, secretsIn },
@@ -53,7 +55,7 @@ export function runSinks(input: SinksInput): RunSinks {
     async settle(runDir, signal) {
       const onEvent = (event: { sink: string; rows: number }): void =>
         progress(`waiting until ${event.sink} is quiet: ${event.rows} rows`);
-      return settleSinks({ ...ports, runDir, sinks, signal, onEvent });
+      return settleSinks({ ...ports, hide, runDir, sinks, signal, onEvent });
     },
   };
 }

@@ -1,6 +1,7 @@
 // What performRun is given and what it gives back.
 import type { Criterion } from "../core/criterion.ts";
 import type { FaultEvent, PlanFile } from "../core/facts.ts";
+import type { Hide } from "../core/hiding.ts";
 import type { Limits } from "../core/scenario.ts";
 import type { EpochMs } from "../core/time.ts";
 import type { RunClock } from "./clock.ts";
@@ -28,6 +29,8 @@ export interface RunDeps {
   readonly signal: AbortSignal;
   /** Wall time at which the run's 0 shall be; null = as soon as all are ready. */
   readonly startAtMs: EpochMs | null;
+  /** Keeps secret values out of the free texts of events; absent = there are none. */
+  readonly hide?: Hide;
   readonly progress: (view: LiveView & { readonly phase: string }) => void;
 }
 

@@ -109,11 +109,17 @@ class Run {
   /** Facts that cannot be written end the run; whoever emits (undo above all) goes on. */
   #emit(event: Untimed): void {
     try {
-      this.#directory.emit({ t: this.#deps.clock.nowUs(), ...event });
+      this.#directory.emit({ t: this.#deps.clock.nowUs(), ...this.#hidden(event) });
     } catch (error) {
       this.#failure ??= error;
       this.#stop({ why: "error", detail: `events cannot be written: ${messageOf(error)}` });
     }
+  }
+
+  #hidden(event: Untimed): Untimed {
+    const { hide } = this.#deps;
+    if (hide === undefined || !("detail" in event) || event.detail === undefined) return event;
+    return { ...event, detail: hide(event.detail) };
   }
 
   /** The first reason counts; ends the load, and with it every wait but those of undo. */

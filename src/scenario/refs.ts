@@ -6,9 +6,19 @@ const REFERENCE = /\{\{\s*(.*?)\s*\}\}/g;
 const FORMS =
   /^(?:outputs\.[A-Za-z]\w*|env\.[A-Za-z_]\w*|secret\.(?:ssm|secretsmanager):\S+|variant)$/;
 
-/** Complains about every reference of unknown form, and about secrets anywhere but in headers. */
+/** What carries a secret, by the name of its header or of its place in a query. */
+const SECRET_NAME = /auth|token|secret|passw|api-?key|access-?key|signature|session|cookie|jwt/i;
+const QUERY_VALUE = /[?&]([^=&#]+)=(?!\{\{)[^&#]/g;
+
+/**
+ * Complains about every reference of unknown form, about secrets anywhere but in headers, and about
+ * what looks like a secret and is no reference: the scenario is copied into every run.
+ */
 export function checkReferences(source: Source): void {
   walk(source.data, [], (text, path) => {
+    const named = secretAt(text, path);
+    if (named !== null)
+      source.fail(path, `${named} is written out`, "write {{env.NAME}}: runs keep this file");
     for (const [whole, inner = ""] of text.matchAll(REFERENCE)) {
       if (!FORMS.test(inner))
         source.fail(
@@ -22,6 +32,17 @@ export function checkReferences(source: Source): void {
         source.fail(path, "{{variant}} may stand in environments' outputs only");
     }
   });
+}
+
+function secretAt(text: string, path: Path): string | null {
+  const header = String(path.at(path.at(-2) === "headers" ? -1 : -2));
+  const isHeader = path.at(-2) === "headers" || path.at(-3) === "headers";
+  if (isHeader && SECRET_NAME.test(header) && !text.includes("{{"))
+    return `the value of the header ${header}`;
+  if (path.at(-1) !== "url") return null;
+  if (/\/\/[^/?#@{]*:[^/?#@{]+@/.test(text)) return "a password";
+  const query = [...text.matchAll(QUERY_VALUE)].find(([, name = ""]) => SECRET_NAME.test(name));
+  return query === undefined ? null : `the value of ${query[1]}`;
 }
 
 function walk(value: unknown, path: Path, visit: (text: string, path: Path) => void): void {

@@ -76,7 +76,7 @@ function headOf(
   let lines = "";
   for (const [name, value] of headers) {
     if (!isToken(name)) throw refused("header name", name);
-    if (!PLAIN_VALUE.test(value)) throw refused(`value of the header ${name}`, value);
+    if (!PLAIN_VALUE.test(value)) throw refused(`the value of the header ${name}`, null);
     const lower = name.toLowerCase();
     if (lower === "host") host = value;
     else if (!OWN.has(lower)) lines += `${name}: ${value}\r\n`;
@@ -110,6 +110,8 @@ function percentEncoded(char: string): string {
   return text;
 }
 
-function refused(what: string, text: string): GatecrashError {
-  return new GatecrashError("input", `cannot be sent over HTTP: ${what} ${JSON.stringify(text)}`);
+/** Neither a header's value nor a query is repeated: both may be secret. */
+function refused(what: string, text: string | null): GatecrashError {
+  const shown = text === null ? "" : ` ${JSON.stringify(text.replace(/\?.*$/s, "?…"))}`;
+  return new GatecrashError("input", `cannot be sent over HTTP: ${what}${shown}`);
 }

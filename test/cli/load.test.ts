@@ -1,5 +1,5 @@
 // The quick load through the built command: figures that add up, exit codes, nothing left behind.
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -94,7 +94,7 @@ describe("a load at a rate", () => {
       if (!/\.\w+$/.test(name)) continue;
       expect(readFileSync(join(out, name), "latin1"), name).not.toContain("s3cr3t");
     }
-    expect(readFileSync(join(out, "body.txt"), "utf8")).toBe('{"n":{{seq}}}');
+    expect(existsSync(join(out, "body.txt"))).toBe(false);
   });
 });
 

@@ -234,6 +234,36 @@ describe("references", () => {
     ["allow: { hosts: ['{{secret.ssm:/a}}'] }", "5: a secret may stand in headers only"],
     ["title: '{{variant}}'", "4: {{variant}} may stand in environments' outputs only"],
   ])("%s", (lines, expected) => expect(complaints(lines)[0]).toContain(expected));
+
+  const sent = (http: string) => load(`rate: { at: 1/s }, http: { ${http} }`);
+  it.each([
+    [
+      sent('url: "http://x/", headers: { Authorization: Bearer abc }'),
+      [
+        "5: the value of the header Authorization is written out (write {{env.NAME}}: runs keep this file)",
+      ],
+    ],
+    [
+      sent('url: "http://x/", headers: { cookie: ["{{env.A}}", "b=c"] }'),
+      [
+        "5: the value of the header cookie is written out (write {{env.NAME}}: runs keep this file)",
+      ],
+    ],
+    [
+      sent('url: "http://me:pw@x/"'),
+      ["5: a password is written out (write {{env.NAME}}: runs keep this file)"],
+    ],
+    [
+      sent('url: "http://x/?a=b&api_token=c"'),
+      ["5: the value of api_token is written out (write {{env.NAME}}: runs keep this file)"],
+    ],
+    [
+      sent('url: "http://x/?a=b&token={{env.T}}", headers: { accept: text, x-auth: "{{env.A}}" }'),
+      [],
+    ],
+  ])("a secret that is written out: %s", (lines, expected) =>
+    expect(complaints(lines)).toEqual(expected),
+  );
 });
 
 describe("criteria", () => {

@@ -81,7 +81,8 @@ async function jsonOf(spec: SinkSpec, response: Response, signal: AbortSignal): 
     return JSON.parse(Buffer.concat(parts).toString("utf8"));
   } catch (cause) {
     signal.throwIfAborted();
-    throw unreadable(spec, messageOf(cause), "answer NDJSON, or pages with `next:`");
+    const why = cause instanceof SyntaxError ? "the answer is not JSON" : messageOf(cause);
+    throw unreadable(spec, why, "answer NDJSON, or pages with `next:`");
   }
 }
 

@@ -3,6 +3,7 @@ import { appendFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { GatecrashError, messageOf } from "../../core/error.ts";
 import type { RunEvent } from "../../core/facts.ts";
+import type { Hide } from "../../core/hiding.ts";
 import type { SettleEvent, SettleState } from "../../core/ledger-facts.ts";
 import type { SinkSpec } from "../../core/scenario.ts";
 import { type RunUs, runUs } from "../../core/time.ts";
@@ -15,6 +16,8 @@ export interface SettleOptions extends SinkPorts {
   readonly sinks: readonly SinkSpec[];
   /** A person's stop: no more waiting; what was read so far stays. */
   readonly signal: AbortSignal;
+  /** Keeps secret values out of what a sink said when it could not be read. */
+  readonly hide?: Hide;
   /** For display; the same events are written to `events/settle.jsonl`. */
   readonly onEvent?: (event: SettleEvent) => void;
 }
@@ -126,7 +129,8 @@ async function lookOnce(
     return { print, rows, sinceUs: changed ? atUs : before.sinceUs, failure: "" };
   } catch (error) {
     if (!limit.aborted && !(error instanceof GatecrashError)) throw error;
-    const failure = late.aborted ? "one look took longer than `at-most`" : messageOf(error);
+    const said = (options.hide ?? String)(messageOf(error));
+    const failure = late.aborted ? "one look took longer than `at-most`" : said;
     return { ...before, failure };
   }
 }

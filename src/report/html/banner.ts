@@ -1,5 +1,6 @@
 // The top of the report: what was asked, the verdict with its reason, and how to do it again.
 import { formatNumber } from "../../core/format.ts";
+import { shownCommand } from "../../core/hiding.ts";
 import { secondsText } from "../criterion-view.ts";
 import { runLengthUs, sentence, whatWouldChange } from "../decisive.ts";
 import type { Report } from "../result.ts";
@@ -57,23 +58,10 @@ function marks({ plan }: Report): Part {
   return parts.map((part) => html`<span>${part}</span> `);
 }
 
-/** Values that may hold something secret; a run's own file never needs them to be repeated. */
-const SECRET_OPTIONS = /^--?(?:header|body|token|auth|user|cookie|H|d)(?:=|$)/;
-
-/** The command as it was typed, without headers and bodies. */
+/** The command as it was typed; older runs kept values that are not to be repeated. */
 function commandText(typed: readonly string[]): string {
   const command = typed[0] === "gatecrash" ? typed : ["gatecrash", ...typed];
-  let hide = false;
-  const words = command.map((word) => {
-    if (hide) {
-      hide = false;
-      return "…";
-    }
-    if (!SECRET_OPTIONS.test(word)) return quoted(word.replace(/\/\/[^/@\s]+@/, "//…@"));
-    hide = !word.includes("=");
-    return hide ? word : `${word.slice(0, word.indexOf("="))}=…`;
-  });
-  return words.join(" ");
+  return shownCommand(command).map(quoted).join(" ");
 }
 
 const quoted = (word: string): string =>
