@@ -108,7 +108,7 @@ interface Played {
 }
 
 async function play(session: Session, system: System): Promise<Played> {
-  const { request, context, progress, clock, dir, hide } = session;
+  const { request, context, progress, clock, run, dir, hide } = session;
   const { outputs } = system;
   const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
   if (request.yaml === undefined) checkHosts(scenario);
@@ -117,7 +117,6 @@ async function play(session: Session, system: System): Promise<Played> {
   progress.step("planning");
   const plannedAtMs = clock.wallMs();
   const { command, workers } = request;
-  const { run } = session;
   const { slice = WHOLE } = request;
   const slices = slice.of;
   const input = { run, scenario, yaml, command, outputs, workers, slices, plannedAtMs, hide };
@@ -140,8 +139,8 @@ async function play(session: Session, system: System): Promise<Played> {
   });
   context.signal.throwIfAborted();
   const { endpoint, region } = system;
-  const aws = { endpoint, region };
-  const data: WorkerData = { loads: scenario.loads, seed: scenario.seed, plannedAtMs, aws };
+  const { loads, seed } = scenario;
+  const data: WorkerData = { loads, seed, plannedAtMs, aws: { endpoint, region } };
   const summary = await performRun({
     dir,
     slice,

@@ -76,7 +76,9 @@ describe("the HTML report", () => {
     ];
     const page = htmlReport({ ...found, plan: { ...found.plan, command } });
     expect(page).not.toContain("SECRET");
-    expect(page).toContain("gatecrash load http://…@127.0.0.1/ --header &#39;authorization: …&#39; --body=… --rate 5/s");
+    expect(page).toContain(
+      "gatecrash load http://…@127.0.0.1/ --header &#39;authorization: …&#39; --body=… --rate 5/s",
+    );
   });
 
   test("is under 1 MB for half an hour of four loads", async () => {
