@@ -33,7 +33,7 @@ import { writeDerived } from "./report.ts";
 import type { RunRequest, RunResult, SliceResult } from "./run-request.ts";
 import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
 import { checkSecrets, secretValues, withHidden } from "./secrets.ts";
-import { refuseSinks, runSinks } from "./sinks.ts";
+import { type RunSinks, refuseSinks, runSinks } from "./sinks.ts";
 import { checkHosts, hostsAlone, openingOf, openSystem, type System } from "./system.ts";
 import type { WorkerData } from "./worker.ts";
 
@@ -160,14 +160,26 @@ async function play(session: Session, system: System): Promise<Played> {
     startAtMs: request.startAtMs ?? null,
     progress: (view) => progress.second(view),
   });
+  return { summary, afterwards: () => lookAfter(session, system, { scenario, sinks, summary }) };
+}
+
+interface Loaded {
+  readonly scenario: Scenario;
+  readonly sinks: RunSinks;
+  readonly summary: RunSummary;
+}
+
+async function lookAfter(
+  session: Session,
+  system: System,
+  { scenario, sinks, summary }: Loaded,
+): Promise<void> {
+  const { dir, clock, context, progress } = session;
   const { signal } = context;
+  await sinks.settle(dir, signal);
+  await observe(session, system, scenario, summary);
   const say = (text: string): void => progress.step(text);
-  const afterwards = async (): Promise<void> => {
-    await sinks.settle(dir, signal);
-    await observe(session, system, scenario, summary);
-    await crossCheck({ dir, scenario, summary, clock, signal, progress: say });
-  };
-  return { summary, afterwards };
+  await crossCheck({ dir, scenario, summary, clock, signal, progress: say });
 }
 
 interface PlayedFaults {
