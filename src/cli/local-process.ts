@@ -46,8 +46,8 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     ["--concurrency", options.concurrency],
     ["--unreserved-minimum", options.unreservedMinimum],
     ["--scaling-bucket", options.scalingBucket],
+    ["--starter", process.pid],
   ].flatMap(([flag, value]) => [String(flag), String(value)]);
-  flags.push("--end-unchanged-with-starter");
   const child = spawn(process.execPath, [fileURLToPath(entry), ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,

@@ -20,13 +20,14 @@ const FLAGS = {
   account: { type: "string", default: DEFAULTS.account },
   region: { type: "string", default: DEFAULTS.region },
   "idle-exit-ms": { type: "string", default: String(IDLE_EXIT_MS) },
-  // After a kill: without a change there is nothing that anybody would put back here.
-  "end-unchanged-with-starter": { type: "boolean", default: false },
+  // Process id. Once it is gone and nothing was changed, nobody has anything to put back here.
+  starter: { type: "string" },
 } as const;
 
 interface Ends {
   readonly idleExitMs: number;
-  readonly withStarter: boolean;
+  /** Null: nobody's end is ours. */
+  readonly starter: number | null;
 }
 
 function optionsOf(args: string[]): LocalAwsOptions & Ends {
@@ -52,7 +53,7 @@ function optionsOf(args: string[]): LocalAwsOptions & Ends {
     account: values.account,
     region: values.region,
     idleExitMs: number("idle-exit-ms"),
-    withStarter: values["end-unchanged-with-starter"],
+    starter: values.starter === undefined ? null : number("starter"),
   };
 }
 
@@ -65,8 +66,7 @@ function parseFlags(args: string[]) {
 }
 
 async function main(): Promise<void> {
-  const { idleExitMs, withStarter, ...options } = optionsOf(process.argv.slice(2));
-  const starter = process.ppid;
+  const { idleExitMs, starter, ...options } = optionsOf(process.argv.slice(2));
   // Listened to before the first line: whoever has read it may send a signal at once.
   const signalled = new Promise<void>((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve());
@@ -81,7 +81,8 @@ async function main(): Promise<void> {
   const left = new Promise<void>((resolve) => {
     const timer = setInterval(() => {
       // Twice: what the starter sent with its last breath has arrived by then.
-      alone = withStarter && process.ppid !== starter && !local.changed() ? alone + 1 : 0;
+      const orphaned = starter !== null && process.ppid !== starter;
+      alone = orphaned && !local.changed() ? alone + 1 : 0;
       if (alone < 2 && local.idleMs() < idleExitMs) return;
       clearInterval(timer);
       resolve();
