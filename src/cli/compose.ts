@@ -64,11 +64,12 @@ function* unpacked(form: FormBatches, driver: Driver): Generator<Arrival> {
 }
 
 /** How a batch target's records are put into calls; null for all other targets. */
-function formOf({ target }: Load): FormBatches | null {
+function formOf({ target, inFlightMax }: Load): FormBatches | null {
   if (target.kind === "sqs") return sendMessages(target.lingerUs);
   if (target.kind !== "kinesis") return null;
-  const { lingerUs, recordBytesMax, recordsMax } = target;
+  const { lingerUs, recordBytesMax } = target;
   const { callBytesMax } = PUT_RECORDS;
+  const recordsMax = Math.min(target.recordsMax, inFlightMax); // more would be dropped at once
   return putRecords({ recordsMax, recordBytesMax, callBytesMax, lingerUs });
 }
 
