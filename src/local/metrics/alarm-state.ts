@@ -31,7 +31,7 @@ export function isBreaching({ comparison, threshold }: AlarmSpec, value: number)
  *
  * | missing counts as | all points breach | some do not | no points |
  * |---|---|---|---|
- * | missing | ALARM if the oldest is old enough, else no change | by the points | INSUFFICIENT_DATA |
+ * | missing | ALARM if the oldest is old enough, else no change | by points | INSUFFICIENT_DATA |
  * | ignore | no change | by the points | no change |
  * | breaching, notBreaching | by points and fillers | by points and fillers | by fillers |
  */

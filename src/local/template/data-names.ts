@@ -64,7 +64,7 @@ export function mappingIdOf(functionId: string, event: string): string {
   return [...groups, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
 }
 
-/** What SAM makes of a function's own properties: its URL, and a mapping for each queue or stream. */
+/** What SAM makes of a function's own properties: its URL, a mapping for each queue or stream. */
 export function* generatedResources(
   id: string,
   properties: { readonly [property: string]: unknown },

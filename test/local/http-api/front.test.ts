@@ -1,4 +1,4 @@
-// An HTTP API over real HTTP: the event that the function gets, and the answer that the client gets.
+// An HTTP API over real HTTP: the event that the function gets, the answer that the client gets.
 import { expect, it } from "vitest";
 import { requestThrottle } from "../../../src/local/http-api/throttle.ts";
 import { outcomeOf, route, send, startGateway } from "./gateway.ts";
