@@ -10,7 +10,9 @@ let crashed = false;
 /** Whatever ends a run, ends it in good order: what was changed is put back first. */
 function end(name: string, reason: "SIGINT" | "SIGTERM"): void {
   if (received !== null) {
-    process.stderr.write(`${name} again: still undoing; please wait, nothing more will be sent\n`);
+    const start = process.stderr.isTTY ? "\n" : ""; // a line of progress may stand there
+    const text = `${name} again: still undoing; please wait, nothing more will be sent\n`;
+    process.stderr.write(start + text);
     return;
   }
   received = name;

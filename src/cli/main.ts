@@ -13,6 +13,7 @@ import { localCommand } from "./local.ts";
 import { planCommand } from "./plan.ts";
 import { reportCommand } from "./report.ts";
 import { runCommand } from "./run.ts";
+import { overRewrittenLine } from "./terminal.ts";
 import { verifyCommand } from "./verify.ts";
 import { VERSION } from "./version.ts";
 
@@ -34,7 +35,7 @@ export async function main(
   const context: CommandContext = {
     signal,
     out: (text) => stdout.write(text),
-    err: (text) => stderr.write(text),
+    err: overRewrittenLine((text) => stderr.write(text)),
     exit: (wanted) => {
       code = wanted;
     },

@@ -4,6 +4,7 @@ import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { US_PER_S } from "../core/time.ts";
 import type { LiveView } from "../run/watch.ts";
 import type { CommandContext } from "./context.ts";
+import { CLEAR_LINE, fitted } from "./terminal.ts";
 
 export interface Progress {
   /** A step that is not load: starting, reading logs, undoing. */
@@ -20,7 +21,7 @@ export function createProgress(context: CommandContext, quiet: boolean, totalUs:
   const terminal = process.stderr.isTTY === true;
   const write = (text: string): void => {
     if (quiet) return;
-    context.err(terminal ? `\r\x1b[2K${text}` : `${text}\n`);
+    context.err(terminal ? CLEAR_LINE + fitted(text, process.stderr.columns) : `${text}\n`);
   };
   return {
     step: (text) => write(text),
@@ -29,7 +30,7 @@ export function createProgress(context: CommandContext, quiet: boolean, totalUs:
       if (terminal || atS % PLAIN_EVERY_S === 0) write(line(view, atS, totalUs));
     },
     end: () => {
-      if (terminal && !quiet) context.err("\r\x1b[2K");
+      if (terminal && !quiet) context.err(CLEAR_LINE);
     },
   };
 }
