@@ -24,7 +24,7 @@ export interface CrossCheckResult {
   readonly agrees: boolean | null;
 }
 
-export const AGREEMENT = 0.05;
+const AGREEMENT = 0.05;
 /** A sender that is busier than this measures itself. */
 const CPU_MAX = 0.9;
 const DROPPED = outcomeCode("dropped");
