@@ -23,6 +23,7 @@ export interface LoadOptions {
   readonly header: readonly string[];
   readonly body?: string;
   readonly timeout: string;
+  readonly lagP99: string;
   readonly inFlight: number;
   readonly allowHost: readonly string[];
 }
@@ -82,7 +83,7 @@ export function loadRequest(url: string, options: LoadOptions, folder: string): 
     ...{ variants: [], variant: null, expect: null, account: null, template: null, scale: 1 },
     ...{ limits, phases, loads: [load], faults: [], sinks: [], steady: [], stopWhen: [] },
     allow: { hosts: [url], change: [] },
-    generator: { lagP99Us: 20_000, dropped: 0, cpu },
+    generator: { lagP99Us: parseDurationUs(options.lagP99), dropped: 0, cpu },
     observe: { reports: [], accessLog: null, metricFunctions: [], metricAccount: false, waitUs: 0 },
     accept: accept.map(({ text }, at) => ({ text, line: at + 1 })),
     local: { concurrency: 1_000, unreservedMinimum: 100, scalingBucket: 1_000 },

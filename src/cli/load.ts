@@ -54,6 +54,7 @@ export function loadCommand(context: CommandContext): Command {
       numberOption(whole),
       5_000,
     )
+    .option("--lag-p99 <time>", "how late our own sends may be before nothing is believed", "20ms")
     .option("--workers <n>", "load threads", numberOption(whole), 1)
     .option("--allow-host <host>", "the host again, if it is not this machine", listOption, [])
     .option("--slice <i/n>", "this machine's part, counted from 0; needs --out", sliceOption)
