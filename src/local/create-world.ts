@@ -5,6 +5,7 @@ import { scaledShardLimits } from "../model/shard-limits.ts";
 import { callOperation } from "./call-operation.ts";
 import { systemClock } from "./clock.ts";
 import { TableStore } from "./dynamodb/table-store.ts";
+import { WRITES_PER_SECOND, WriteLimits } from "./dynamodb/write-limits.ts";
 import { registerKinesis } from "./event-sources/kinesis-factory.ts";
 import { MappingTable } from "./event-sources/mapping-table.ts";
 import { registerSqs } from "./event-sources/sqs-factory.ts";
@@ -40,6 +41,7 @@ export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock
     clock,
   });
   const { account, region } = options;
+  const writes = Math.max(1, WRITES_PER_SECOND * options.scale);
   const sqsMetrics = new SqsMetrics(metrics);
   const queues = new QueueTable({ clock, account, region, metrics: sqsMetrics });
   const invokeConfigs = new InvokeConfigs();
@@ -71,7 +73,7 @@ export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock
     queues,
     streams: streamsOf(options, clock, metrics),
     mappings: new MappingTable(clock),
-    tables: new TableStore(account, region),
+    tables: new TableStore(account, region, new WriteLimits(clock, writes)),
     schedules,
     planned: new PlannedErrors(),
     audit: [],

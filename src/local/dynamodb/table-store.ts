@@ -5,11 +5,19 @@ import type { TableSpec } from "../template/types.ts";
 import type { Done, EntryStore } from "./overlay.ts";
 import { TABLE_OPERATIONS, type TableOperation } from "./table-operations.ts";
 import { Transactions, type TransactStore } from "./transact.ts";
+import type { Partition, WriteLimits } from "./write-limits.ts";
 
 type Members = { readonly [member: string]: unknown };
 interface Store extends EntryStore {
   readonly tableDb: { awsAccountId: string; awsRegion: string };
-  getTable(name: string, done: Done<object>): void;
+  getTable(name: string, done: Done<Table>): void;
+}
+
+/** A table as dynalite keeps it. */
+interface Table {
+  readonly TableArn: string;
+  readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: string }[];
+  readonly BillingModeSummary?: { readonly BillingMode: string };
 }
 type Action = (store: EntryStore, data: object, done: Done<object>) => void;
 
@@ -37,17 +45,26 @@ export class TableStore {
   readonly #account: string;
   readonly #region: string;
   readonly transactions = new Transactions(() => this.#transactStore());
+  readonly #limits: WriteLimits | null;
   #dynalite: Dynalite | undefined;
 
-  constructor(account: string, region: string) {
+  /** Without limits every key takes whatever comes. */
+  constructor(account: string, region: string, limits: WriteLimits | null = null) {
     this.#account = account;
     this.#region = region;
+    this.#limits = limits;
   }
 
   /** Throws AwsError with DynamoDB's own type and text. */
   async run(operation: TableOperation, input: Members): Promise<object> {
-    const { store, checked, runOn } = this.#transactStore();
-    return runOn(store, operation, checked(operation, input));
+    const { store, checked, runOn, placeOf } = this.#transactStore();
+    const data = checked(operation, input);
+    const keyed = this.#limits === null ? undefined : WRITTEN[operation]?.(input);
+    if (keyed !== undefined) {
+      const { partition } = await placeOf(String(input.TableName), keyed, operation === "PutItem");
+      this.#limits?.take(partition, sizeBytesOf(input));
+    }
+    return runOn(store, operation, data);
   }
 
   #transactStore(): TransactStore {
@@ -60,12 +77,13 @@ export class TableStore {
         called<object>((done) => inOurWords(() => actions[operation]!.run(on, data, done))).then(
           (output) => ({ ...output }),
         ),
-      async keyOf(name, keyed, whole) {
-        const table = await called<object>((done) => store.getTable(name, done));
+      async placeOf(name, keyed, whole) {
+        const table = await called<Table>((done) => store.getTable(name, done));
         const wrong = whole ? keys.validateItem(keyed, table) : keys.validateKey(keyed, table);
         if (wrong != null) throw refusalOf(wrong) ?? wrong;
-        return keys.createKey(keyed, table);
+        return { key: keys.createKey(keyed, table), partition: partitionOf(table, keyed) };
       },
+      charge: (partition, input) => this.#limits?.take(partition, sizeBytesOf(input), 2),
     };
   }
 
@@ -86,6 +104,29 @@ export class TableStore {
     this.#dynalite ??= load(this.#account, this.#region);
     return this.#dynalite;
   }
+}
+
+/** What says which item a single write is about. */
+const WRITTEN: { readonly [operation: string]: (input: Members) => Members } = {
+  DeleteItem: ({ Key: key }) => key as Members,
+  PutItem: ({ Item: item }) => item as Members,
+  UpdateItem: ({ Key: key }) => key as Members,
+};
+
+/** About the size of what is written: attributes that an update leaves alone are not in it. */
+const sizeBytesOf = ({ Item, ExpressionAttributeValues }: Members): number =>
+  JSON.stringify(Item ?? ExpressionAttributeValues ?? "").length;
+
+function partitionOf(
+  { TableArn, KeySchema, BillingModeSummary }: Table,
+  keyed: Members,
+): Partition {
+  const hash = KeySchema.find(({ KeyType }) => KeyType === "HASH")?.AttributeName ?? "";
+  return {
+    tableArn: TableArn,
+    value: JSON.stringify(keyed[hash]),
+    onDemand: BillingModeSummary?.BillingMode === "PAY_PER_REQUEST",
+  };
 }
 
 /** A function of dynalite's that calls back, as a promise. */

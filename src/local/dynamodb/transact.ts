@@ -11,6 +11,7 @@ import {
   validation,
   writesOf,
 } from "./transact-input.ts";
+import type { Partition } from "./write-limits.ts";
 
 /** What of dynalite a transaction is made of. */
 export interface TransactStore {
@@ -19,8 +20,16 @@ export interface TransactStore {
   checked(operation: TableOperation, input: Members): object;
   /** Runs an operation on a store; rejects with AwsError. */
   runOn(store: EntryStore, operation: TableOperation, data: object): Promise<Members>;
-  /** The item's key in its table; throws AwsError for a table or a key that is none. */
-  keyOf(table: string, keyed: Members, whole: boolean): Promise<string>;
+  /** Where an item is; throws AwsError for a table or a key that is none. */
+  placeOf(table: string, keyed: Members, whole: boolean): Promise<Place>;
+  /** Takes what a write in a transaction costs; throws AwsError when its key has taken enough. */
+  charge(partition: Partition, input: Members): void;
+}
+
+export interface Place {
+  /** In dynalite's own form. */
+  readonly key: string;
+  readonly partition: Partition;
 }
 
 /** Why one action did not go through; `None` when it would have. */
@@ -121,12 +130,13 @@ export class Transactions {
   }
 
   async #prepare(actions: readonly TransactAction[]): Promise<Prepared[]> {
-    const { checked, keyOf } = this.#open();
+    const { checked, placeOf, charge } = this.#open();
     const prepared: Prepared[] = [];
     for (const action of actions) {
       const data = checked(action.operation, action.input);
       try {
-        const key = await keyOf(action.table, action.keyed, action.kind === "Put");
+        const { key, partition } = await placeOf(action.table, action.keyed, action.kind === "Put");
+        if (action.kind !== "Get") charge(partition, action.input);
         prepared.push({ action, data, key, reason: NONE });
       } catch (thrown) {
         prepared.push({ action, data, key: null, reason: reasonOf(thrown) });
@@ -166,12 +176,20 @@ function tablesOf(prepared: readonly Prepared[]): [string, string[]][] {
   return [...tables].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Anything but a failed condition or a wrong value is no reason to cancel: it is thrown. */
+/** A refusal's name in a list of reasons. */
+const THROTTLES = {
+  ThrottlingException: "ThrottlingError",
+  ProvisionedThroughputExceededException: "ProvisionedThroughputExceeded",
+} as const;
+
+/** Anything but a failed condition a throttle or a wrong value is thrown as it is. */
 function reasonOf(thrown: unknown): Reason {
   if (!(thrown instanceof AwsError)) throw thrown;
   const type = thrown.code.split("#").at(-1);
   if (type === "ConditionalCheckFailedException")
     return { Code: "ConditionalCheckFailed", Message: thrown.message };
+  if (type === "ThrottlingException" || type === "ProvisionedThroughputExceededException")
+    return { Code: THROTTLES[type], Message: thrown.message };
   if (type === "ValidationException") return { Code: "ValidationError", Message: thrown.message };
   throw thrown;
 }
