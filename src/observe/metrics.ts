@@ -39,6 +39,7 @@ const OF_FUNCTION: readonly (readonly [string, Stat])[] = [
   ["Errors", "Sum"],
   ["Throttles", "Sum"],
   ["ConcurrentExecutions", "Maximum"],
+  ["IteratorAge", "Maximum"], // of functions that read a stream; no points elsewhere
 ];
 const OF_ACCOUNT: readonly (readonly [string, Stat])[] = [
   ["Invocations", "Sum"],

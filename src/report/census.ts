@@ -111,6 +111,38 @@ const METRICS: { readonly [measure: string]: readonly [string, MetricPoint["stat
   "iterator-age.max": ["IteratorAge", "Maximum"],
 };
 
+/** Shares of one sum in the sum of several; Invocations has no throttled ones. */
+const SHARES: { readonly [measure: string]: readonly [string, readonly string[]] } = {
+  "errors.rate": ["Errors", ["Invocations"]],
+  "throttles.rate": ["Throttles", ["Invocations", "Throttles"]],
+};
+
+/** Of a function and of the account these are counted by the platform, and no samples of ours. */
+export function isPlatformShare(measure: string, { account, function: name }: Selection): boolean {
+  return (account || name !== null) && SHARES[measure] !== undefined;
+}
+
+function platformShare(
+  facts: CensusFacts,
+  [part, whole]: readonly [string, readonly string[]],
+  selection: Selection,
+  window: Window | null,
+): CensusValue {
+  const name = selection.function === null ? null : functionName(selection.function);
+  const mine = facts.metrics.filter(
+    (point) => isOf(point, name) && isWholeIn(point, facts, window),
+  );
+  const sumOf = (metric: string): number =>
+    mine.reduce((sum, point) => {
+      return sum + (point.metric === metric && point.stat === "Sum" ? point.value : 0);
+    }, 0);
+  const probes = name === null ? 0 : probesOf(facts, name, window);
+  const own = (metric: string): number => (metric === "Throttles" ? probes : 0);
+  const n = whole.reduce((sum, metric) => sum + Math.max(0, sumOf(metric) - own(metric)), 0);
+  if (n === 0) return { value: null, n, note: "no metric points were read" };
+  return { value: Math.max(0, sumOf(part) - own(part)) / n, n, note: "" };
+}
+
 /** One-minute metrics: the whole minutes inside the window; without one, all that the run touches. */
 function platformValue(
   facts: CensusFacts,
@@ -118,6 +150,8 @@ function platformValue(
   selection: Selection,
   window: Window | null,
 ): CensusValue {
+  const share = SHARES[measure];
+  if (share !== undefined) return platformShare(facts, share, selection, window);
   const wanted = METRICS[measure];
   if (wanted === undefined) return NOTHING;
   const [metric, stat] = wanted;

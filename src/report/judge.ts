@@ -4,7 +4,7 @@ import { GatecrashError } from "../core/error.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
 import { evaluate, operandsOf } from "./bootstrap.ts";
-import { censusValue } from "./census.ts";
+import { censusValue, isPlatformShare } from "./census.ts";
 import { idOf, showLimit, showValue, showWish } from "./criterion-text.ts";
 import {
   compareCensus,
@@ -75,15 +75,14 @@ function judgeOne(facts: JudgeFacts, criterion: Criterion): Judged {
   if (cover !== null) return { result: undecided(placed, cover), pFail: null };
   if (info === undefined || selection === null)
     return { result: judgeSink(facts, criterion, placed), pFail: null };
-  const census = info.basis === "census" || isPlatformRate(selection);
-  if (census) return { result: judgeCensus(facts, criterion, selection, placed), pFail: null };
+  if (info.basis === "census" || isPlatformShare(operand.measure, selection)) {
+    const counted = { ...placed, kind: "census" as const };
+    return { result: judgeCensus(facts, criterion, selection, counted), pFail: null };
+  }
   if (operandsOf(criterion.expr).length > 0)
     return { result: judgeRatio(facts, criterion, selection, placed), pFail: null };
   return judgeShare(facts, criterion, selection, placed);
 }
-
-/** `account.throttles.rate` has no samples of ours. */
-const isPlatformRate = (selection: Selection): boolean => selection.account;
 
 function blankOf(criterion: Criterion): CriterionResult {
   const info = measureInfo(criterion.operand.measure);

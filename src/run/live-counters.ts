@@ -12,6 +12,8 @@ const COUNTS = [
   "unknown",
   "degraded",
   "attempts",
+  "ended", // attempts that came back
+  "refused", // of these: throttled
   "in_flight",
   "connect_failures",
   "given_up", // resends not sent because the load was at its in-flight limit
@@ -48,6 +50,7 @@ function cellsOf(shape: LiveShape, buffer: SharedArrayBuffer): Int32Array[][] {
 const at = (name: Count): number => COUNTS.indexOf(name);
 const [SENT, DROPPED, DEGRADED] = [at("sent"), at("dropped"), at("degraded")];
 const [ATTEMPTS, IN_FLIGHT] = [at("attempts"), at("in_flight")];
+const [ENDED, REFUSED] = [at("ended"), at("refused")];
 const [CONNECT_FAILURES, GIVEN_UP] = [at("connect_failures"), at("given_up")];
 const OF_OUTCOME: { readonly [name in Outcome]: number } = {
   ok: at("ok"),
@@ -77,9 +80,11 @@ export class LoadCounters {
   }
 
   /** An attempt came back (or was given up as unfinished). */
-  ended(route: number, connectFailed: boolean): void {
+  ended(route: number, connectFailed: boolean, throttled = false): void {
     const cell = this.#cells[route]!;
     cell[IN_FLIGHT]!--;
+    cell[ENDED]!++;
+    if (throttled) cell[REFUSED]!++;
     if (connectFailed) cell[CONNECT_FAILURES]!++;
   }
 

@@ -27,14 +27,17 @@ const share = (part: number, whole: number): number | null => (whole === 0 ? nul
 /** Arrivals whose last attempt is over. */
 const settled = (sum: LiveCell): number => sum.ok + sum.throttled + sum.errored + sum.unknown;
 
-/** Rates are over arrivals that ended in the window; in-flight is the most at any sample of it. */
+/**
+ * Rates are over arrivals (throttles: attempts) that ended in the window; in-flight is the most at
+ * any sample of it. The words mean what they mean in a report.
+ */
 const MEASURES: { readonly [measure: string]: Measure } = {
   "errors.rate": (sum) => share(sum.errored + sum.throttled + sum.unknown, settled(sum)),
-  "throttles.rate": (sum) => share(sum.throttled, settled(sum)),
+  "throttles.rate": (sum) => share(sum.refused, sum.ended),
   "unknown.rate": (sum) => share(sum.unknown, settled(sum)),
-  "degraded.rate": (sum) => share(sum.degraded, sum.ok),
+  "degraded.rate": (sum) => share(sum.degraded, settled(sum)),
   amplification: (sum) => share(sum.attempts, sum.sent),
-  throttles: (sum) => sum.throttled,
+  throttles: (sum) => sum.refused,
   count: (sum) => sum.sent,
   dropped: (sum) => sum.dropped,
   "in-flight": (_, window) =>

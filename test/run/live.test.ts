@@ -31,7 +31,10 @@ describe("a criterion over a window", () => {
     const { shopper, noise, judge } = counting();
     for (let i = 0; i < 8; i++) shopper.settled(BROWSE, "ok", false, 10_000);
     for (let i = 0; i < 2; i++) shopper.settled(CHECKOUT, "errored", false, 10_000);
-    for (let i = 0; i < 10; i++) noise.settled(0, "throttled", false, 10_000);
+    for (let i = 0; i < 10; i++) {
+      noise.settled(0, "throttled", false, 10_000);
+      noise.ended(0, false, true);
+    }
     expect(judge("shopper.errors.rate <= 20%")).toEqual([true, 0.2]);
     expect(judge("shopper.checkout.errors.rate <= 1%")).toEqual([false, 1]);
     expect(judge("browse.errors.rate <= 1%")).toEqual([true, 0]);
@@ -49,9 +52,19 @@ describe("a criterion over a window", () => {
     shopper.settled(CHECKOUT, "ok", true, 5);
     expect(judge("shopper.unknown.rate <= 1%")).toEqual([false, 0.5]);
     expect(judge("shopper.dropped == 0")).toEqual([false, 1]);
-    expect(judge("shopper.degraded.rate >= 95%")).toEqual([true, 1]);
+    expect(judge("shopper.degraded.rate >= 95%")).toEqual([false, 0.5]); // ÷ sent, as in a report
     expect(judge("shopper.amplification <= 1.1")).toEqual([false, 2]);
     expect(judge("shopper.count >= 1")).toEqual([true, 1]);
+  });
+
+  test("counts a refusal that a resend made good: throttles are of attempts", () => {
+    const { shopper, judge } = counting();
+    shopper.ended(CHECKOUT, false, true);
+    shopper.ended(CHECKOUT, false, false);
+    shopper.settled(CHECKOUT, "ok", false, 5);
+    expect(judge("shopper.throttles == 1")).toEqual([true, 1]);
+    expect(judge("shopper.throttles.rate <= 10%")).toEqual([false, 0.5]);
+    expect(judge("shopper.errors.rate <= 1%")).toEqual([true, 0]);
   });
 
   test("takes percentiles of the response and of the lag; an unknown is endless", () => {
