@@ -56,7 +56,10 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-describe("the exit code of", () => {
+/** Nine runs share the machine with whatever else runs there. */
+const PATIENT = { timeout: 120_000 };
+
+describe("the exit code of", PATIENT, () => {
   test.concurrent.each(WAYS)("$name is $exit", async ({ name, edits, exit, verdict, says }) => {
     const out = join(place.dir, name.replaceAll(" ", "-"));
     const ended = await place.run("run", place.scenario(edits), "--out", out);

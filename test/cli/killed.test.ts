@@ -149,7 +149,7 @@ const MOMENTS: readonly Moment[] = [
     reach: (run) => run.running.until(() => run.events().includes('"after"')),
   },
 ];
-const PATIENT = { timeout: 120_000 };
+const PATIENT = { timeout: 240_000 };
 
 describe("a run that is killed", () => {
   // Two at a time, each with a local AWS of its own.

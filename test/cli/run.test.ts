@@ -153,7 +153,9 @@ describe("--dry-run", () => {
   });
 });
 
-test("two runs side by side, each with a local AWS of its own, do not disturb each other", async () => {
+test("two runs side by side, each with a local AWS of its own, do not disturb each other", {
+  timeout: 90_000,
+}, async () => {
   const before = place.processes();
   const both = await Promise.all(
     ["a", "b"].map((name) => place.run("run", place.scenario(), "--out", join(place.dir, name))),
