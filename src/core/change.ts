@@ -12,6 +12,8 @@ export interface Change {
   readonly action: string;
   readonly input: { readonly [key: string]: Json };
   readonly readBack: ReadBack;
+  /** Its values may be secret (an environment map): never in a schedule, log, event or report. */
+  readonly secret?: boolean;
 }
 
 export interface ReadBack {
@@ -40,6 +42,8 @@ export interface Fault {
   undo(prior: Fields): Change[];
   /** How the effect is observed from outside, independent of any judged measure. */
   readonly probe: Probe;
+  /** True where writing the prior over itself would change something: then it is not proven. */
+  readonly unproven?: boolean;
   /** What undo cannot put back, said in the report. */
   readonly residue?: string;
 }

@@ -3,11 +3,13 @@ import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { messageOf } from "../core/error.ts";
 import { captureFields, sameFields, showField } from "../core/fields.ts";
 import type { Clock } from "../core/time.ts";
+import { lookAt, removeSchedule } from "./lease-calls.ts";
+import { partOf } from "./lease-record.ts";
 import { paceOf } from "./pace.ts";
 import { putBack } from "./put-back.ts";
 import { showFields } from "./undo-entry.ts";
 import type { UndoLog } from "./undo-log.ts";
-import { isOpen, type UndoEntry, type UndoRecord, type UndoState } from "./undo-record.ts";
+import { isUnfinished, type UndoEntry, type UndoRecord, type UndoState } from "./undo-record.ts";
 
 export interface HealPorts {
   readonly undoLog: UndoLog;
@@ -16,6 +18,8 @@ export interface HealPorts {
   readonly connect: (record: UndoRecord) => Promise<ControlPlane>;
   /** Is the process that made the record still running? Then its own undo is left to it. */
   readonly ownerAlive: (record: UndoRecord) => boolean;
+  /** What is said of a record whose owner is alive. */
+  readonly busy?: (record: UndoRecord) => string;
   /** Is the local AWS that the run started gone? Always false for one that it did not start. */
   readonly localGone: (record: UndoRecord) => boolean;
   /** Asks a local AWS that a run started to end, once all of its records are settled. */
@@ -51,7 +55,7 @@ const CLEAN: readonly HealOutcome[] = ["verified", "settled", "void", "would"];
 export async function heal(ports: HealPorts): Promise<HealReport> {
   const { entries, torn } = await ports.undoLog.read();
   const healed: Healed[] = [];
-  for (const entry of entries.filter(({ state }) => isOpen(state)).reverse()) {
+  for (const entry of entries.filter(isUnfinished).reverse()) {
     healed.push(await healOne(entry, ports));
   }
   const stopped = ports.dryRun ? [] : await stopFinished(entries, healed, ports);
@@ -68,7 +72,7 @@ async function healOne(entry: UndoEntry, ports: HealPorts): Promise<Healed> {
   });
   if (ports.ownerAlive(record)) {
     const text = `left alone: its run is alive (process ${record.owner.pid}), stop that first`;
-    return ended("busy", text);
+    return ended("busy", ports.busy?.(record) ?? text);
   }
   try {
     return await settle(entry, ports, ended);
@@ -91,13 +95,17 @@ async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<H
       return ended("failed", `${line}, but that could not be recorded: ${messageOf(error)}`);
     }
   };
-  if (state === "open" && record.undo.length > 0) {
-    return close("settled", "recorded but never changed, nothing to undo");
-  }
+  const isUntouched = state === "open" && record.undo.length > 0;
+  const never = "recorded but never changed, nothing to undo";
+  if (isUntouched && record.leases === undefined) return close("settled", never);
   const gone = `void: its local AWS at ${record.endpoint} is gone, and the change with it`;
   if (ports.localGone(record)) return close("void", gone);
   const control = await ports.connect(record);
   if (await isRefused(record, control)) return close("void", gone);
+  if (isUntouched || state === "verified") {
+    if (!ports.dryRun) await releaseLeases(record, control, ports);
+    return close("settled", isUntouched ? never : "was put back, its lease is given up now");
+  }
   if (ports.dryRun) return preview(record, control, ended);
   await mark(ports, record, "restoring");
   const { clock } = ports;
@@ -107,6 +115,7 @@ async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<H
   const answered = state === "injected";
   const result = await putBack(record, { control, clock, pace, deadlineUs, answered });
   if (result.kind === "failed") throw new Error(result.detail);
+  await releaseLeases(record, control, ports);
   if (result.kind === "verified") {
     await mark(ports, record, "verified");
     return close(
@@ -117,6 +126,28 @@ async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<H
   const is = result.fields === null ? "it is gone" : showFields(record, result.fields);
   const was = showFields(record, record.prior).replaceAll(" is ", " was ");
   return close("drift", `DRIFT: somebody else changed it (${is}; ${was}), not touched`);
+}
+
+/** The schedules of this record, never those that another run has made since under their names. */
+async function releaseLeases(
+  record: UndoRecord,
+  control: ControlPlane,
+  { clock, undoUs }: HealPorts,
+): Promise<void> {
+  const leasePorts = { control, clock, pace: paceOf(record.endpoint) };
+  const untilUs = clock.nowUs() + undoUs;
+  const names = record.leases ?? [];
+  if (names.length === 0) return;
+  const isOurs = async (name: string): Promise<boolean> => {
+    const held = await lookAt(name, leasePorts, untilUs);
+    if (held === "none" || held === "unreadable") return false;
+    return held.note?.run === record.run || held.input.Description === partOf(names);
+  };
+  const [first = "", ...parts] = names;
+  if (!(await isOurs(first))) return;
+  for (const name of parts.reverse())
+    if (await isOurs(name)) await removeSchedule(name, leasePorts, untilUs);
+  await removeSchedule(first, leasePorts, untilUs);
 }
 
 /** Nobody listens on a loopback port: whatever state that local AWS held has ended with it. */

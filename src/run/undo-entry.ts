@@ -3,6 +3,7 @@ import type { Fault, Fields } from "../core/change.ts";
 import { commandOf } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
 import { showField } from "../core/fields.ts";
+import { LEASE_GROUP } from "./lease-record.ts";
 import type { ProcessMark, UndoRecord } from "./undo-record.ts";
 
 /** Where a run's changes are made, and by whom: written into every record. */
@@ -63,3 +64,17 @@ export function notUndone(record: UndoRecord, why: string): GatecrashError {
     hint: command === "" ? "nothing was written; look at it" : `do now: ${command}`,
   });
 }
+
+/** The error of a change that is back, while its dead-man would still write the prior again. */
+export function stillArmed(record: UndoRecord, why: string): GatecrashError {
+  const { resource, region, endpoint, leases = [] } = record;
+  const commands = leases.map((name) => {
+    const input = { Name: name, GroupName: LEASE_GROUP };
+    const change = { service: "scheduler", action: "DeleteSchedule", input, readBack: NONE };
+    return commandOf(change, region, endpoint === "aws" ? null : endpoint);
+  });
+  const text = `${resource} is put back, but its dead-man could not be deleted (${why})`;
+  return new GatecrashError("undo", text, { hint: `do now: ${commands.join(" && ")}` });
+}
+
+const NONE = { action: "GetSchedule", input: {}, fields: [] };

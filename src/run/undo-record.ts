@@ -31,6 +31,11 @@ export function isOpen(state: UndoState): boolean {
   return !UNDONE.includes(state);
 }
 
+/** Put back or not, its lease is still to be given up. */
+export function isUnfinished({ state, record }: UndoEntry): boolean {
+  return isOpen(state) || (state === "verified" && (record.leases?.length ?? 0) > 0);
+}
+
 /** A process: its id, and when it began where the system tells (ids are used again). */
 export interface ProcessMark {
   readonly pid: number;
@@ -62,6 +67,8 @@ export interface UndoRecord {
   readonly readBack: { readonly service: string } & ReadBack;
   /** What a person would type to undo it by hand; "" when there is nothing to write. */
   readonly command: string;
+  /** Schedules that hold its lease and its dead-man; none where there is no scheduler. */
+  readonly leases?: readonly string[];
 }
 
 /** A record with its latest state; `at` is ms since 1970. */

@@ -5,11 +5,13 @@ import type { FaultEvent } from "../core/facts.ts";
 import { sameFields } from "../core/fields.ts";
 import type { Clock } from "../core/time.ts";
 import type { FaultRunner, FaultState } from "./fault-runner.ts";
-import { injectCall, readPrior } from "./inject-calls.ts";
+import { injectCall } from "./inject-calls.ts";
+import type { Lease, LeaseTerms } from "./lease.ts";
 import { observe } from "./observe-effect.ts";
 import { type Pace, paceOf, settledBy } from "./pace.ts";
 import { putBack } from "./put-back.ts";
-import { notUndone, type RunPlace, recordOf, showChange, showFields } from "./undo-entry.ts";
+import { recordFirst } from "./record-first.ts";
+import { notUndone, type RunPlace, showChange, showFields, stillArmed } from "./undo-entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 import type { UndoRecord, UndoState } from "./undo-record.ts";
 
@@ -21,7 +23,14 @@ export interface FaultDeps {
   readonly place: RunPlace;
   readonly limits: { readonly undoUs: number };
   readonly pace?: Pace;
+  /** With the identity that puts back; absent = `control`. */
+  readonly restoring?: ControlPlane;
+  /** Absent or null: this system has no scheduler. */
+  readonly lease?: LeaseTerms | null;
 }
+
+/** Time that giving up the lease always has. */
+const RELEASE_US = 5_000_000;
 
 /** How the undo ended; `none` = nothing was ever recorded. */
 export type UndoOutcome = "none" | "open" | "verified" | "drift" | "failed";
@@ -45,6 +54,7 @@ class Runner implements UndoableFault {
   /** Ends the wait for the onset as soon as undo begins. */
   readonly #restoring = new AbortController();
   #record: UndoRecord | null = null;
+  #lease: Lease | null = null;
   /** An inject call may have been made. */
   #touched = false;
   /** Every inject call was answered. */
@@ -99,12 +109,12 @@ class Runner implements UndoableFault {
 
   /** Everything up to the answer of the last inject call. A signal is heard between two steps. */
   async #write(signal: AbortSignal): Promise<void> {
-    const { undoLog, place, clock } = this.#deps;
-    const ports = { ...this.#deps, pace: this.#pace, signal };
-    const prior = await readPrior(this.#fault, ports);
-    const record = recordOf(this.#fault, prior, place, clock.wallMs());
-    await undoLog.open(record);
+    const { undoLog, control, lease = null, restoring = control } = this.#deps;
+    const ports = { ...this.#deps, pace: this.#pace, signal, lease, restoring };
+    const { record, lease: held } = await recordFirst(this.#fault, ports);
+    const { prior } = record;
     this.#record = record;
+    this.#lease = held;
     this.undo = "open";
     signal.throwIfAborted();
     const changes = sameFields(prior, this.#fault.faulted, record.fields)
@@ -143,10 +153,12 @@ class Runner implements UndoableFault {
     }
     this.state = "restoring";
     try {
-      await (this.#touched ? this.#putBack(record, deadlineUs) : this.#forget());
+      await (this.#touched ? this.#putBack(record, deadlineUs) : this.#forget(deadlineUs));
     } catch (error) {
       if (error instanceof GatecrashError && this.undo === "drift") throw error;
+      if (this.undo === "verified") throw stillArmed(record, messageOf(error));
       this.state = "failed";
+      await this.#lease?.abandon(deadlineUs);
       this.undo = "failed";
       await this.#mark("failed", messageOf(error));
       this.#emit("failed", { detail: record.command });
@@ -155,21 +167,28 @@ class Runner implements UndoableFault {
   }
 
   /** Recorded, never written: there is nothing to put back, so nothing is called. */
-  async #forget(): Promise<void> {
-    await this.#mark("settled", "never injected");
+  async #forget(deadlineUs: number): Promise<void> {
     this.undo = "verified";
     this.state = "restored";
+    await this.#release(deadlineUs);
+    await this.#mark("settled", "never injected");
+  }
+
+  /** The lease outlives the wait for clearing; a last try has time even when that has none left. */
+  async #release(deadlineUs: number): Promise<void> {
+    const leastUs = this.#deps.clock.nowUs() + RELEASE_US;
+    await this.#lease?.release(Math.max(deadlineUs, leastUs));
   }
 
   async #putBack(record: UndoRecord, deadlineUs: number): Promise<void> {
-    const { control, clock } = this.#deps;
+    const { clock, control: injecting, restoring: control = injecting } = this.#deps;
     this.#emit("restore-asked");
     await this.#mark("restoring");
     const answered = this.#answered;
     const ports = { control, clock, pace: this.#pace, deadlineUs, answered };
     const result = await putBack(record, ports);
     if (result.kind === "failed") throw new Error(result.detail);
-    if (result.kind === "drift") return await this.#drift(record, result.fields);
+    if (result.kind === "drift") return await this.#drift(record, result.fields, deadlineUs);
     if (!this.#settled) throw new Error("the inject call has no answer yet: it may still act");
     this.#emit("restore-answered", result.wrote ? {} : { detail: "nothing to write" });
     await this.#mark("verified");
@@ -177,6 +196,7 @@ class Runner implements UndoableFault {
     this.state = "restored";
     this.#emit("verified", { fields: result.fields });
     await this.#observeClearing(record, deadlineUs);
+    await this.#release(deadlineUs);
     await this.#mark("settled");
   }
 
@@ -194,12 +214,13 @@ class Runner implements UndoableFault {
     if (seen !== null && seen !== "late") this.#emit("cleared", seen);
   }
 
-  async #drift(record: UndoRecord, now: Fields | null): Promise<void> {
+  async #drift(record: UndoRecord, now: Fields | null, deadlineUs: number): Promise<void> {
     const is = now === null ? "the resource is gone" : showFields(record, now);
     const was = showFields(record, record.prior).replaceAll(" is ", " was ");
     const detail = `${is}, ${was}; not touched, see first who wants that`;
     this.state = "failed";
     this.undo = "drift";
+    await this.#release(deadlineUs).catch(() => {}); // a dead-man would overwrite their change
     await this.#mark("drift", detail);
     const { command } = record;
     this.#emit("drift", { detail, command, ...(now === null ? {} : { fields: now }) });

@@ -8,7 +8,7 @@ import { restoreAll } from "../../src/run/undo-all.ts";
 import { Cut, MemoryFile } from "../support/cut.ts";
 import { type FaultSubject, Life } from "../support/fault-life.ts";
 
-/** `effects`: at least so many disk writes and AWS calls; each is a crash point. */
+/** `effects`: exactly so many disk writes and AWS calls, K; each is a crash point. */
 export type Prior = readonly [label: string, fields: Fields, effects: number];
 
 export interface FaultSuite {
@@ -44,6 +44,7 @@ export function faultConformance(suite: FaultSuite): void {
     let subject: FaultSubject;
     beforeAll(async () => {
       subject = await suite.start();
+      await live(new Life(subject).runner(subject.fault("first"))); // makes the group, once
     });
     afterAll(() => subject.close());
 
@@ -76,6 +77,26 @@ function undoCases(subjectOf: () => FaultSubject, prior: Fields): void {
       "cleared",
     ]);
     expect(runner.undo).toBe("verified");
+    expect(subject.leased ? await life.leases() : []).toEqual([]);
+  });
+
+  test("belongs to one run at a time", async (context) => {
+    const subject = subjectOf();
+    if (!subject.leased) return context.skip("no scheduler");
+    await subject.set(prior);
+    const life = new Life(subject);
+    const runner = life.runner(subject.fault("zero"));
+    await runner.inject(quiet());
+    const other = new Life(subject, new MemoryFile(), new Cut(Infinity), "r2");
+    const second = other.runner(subject.fault("again"));
+    await expect(second.inject(quiet())).rejects.toThrow(/is held by run r1 \(fault zero/);
+    await second.restore();
+    await runner.restore();
+    expect(await now(subject, subject.fault("zero"))).toEqual(prior);
+    expect(await life.leases()).toEqual([]);
+    const third = other.runner(subject.fault("free"));
+    await third.inject(quiet());
+    await third.restore();
   });
 
   test("is undone once when it is undone twice", async () => {
@@ -141,6 +162,9 @@ function undoCases(subjectOf: () => FaultSubject, prior: Fields): void {
     await expect(runner.restore()).rejects.toThrow(/DRIFT/);
     expect(await now(subject, fault)).toEqual(foreign);
     expect(life.steps("zero").at(-1)).toBe("drift");
+    await subject.pass(OVERDUE_MS);
+    expect(await now(subject, fault)).toEqual(foreign); // nor by a dead-man
+    expect(subject.leased ? await life.leases() : []).toEqual([]);
   });
 }
 
@@ -173,20 +197,40 @@ function abortingAt(control: ControlPlane, at: number, abort: AbortController): 
   };
 }
 
+/** Longer than any lease lives without its run, and a dead-man needs to act. */
+const OVERDUE_MS = 6 * 60_000;
+
 function crashCases(subjectOf: () => FaultSubject, prior: Fields, effects: number): void {
+  /** A process that dies behind its k-th effect: what it leaves on disk. */
+  const crash = async (k: number): Promise<{ file: MemoryFile; effects: number }> => {
+    const subject = subjectOf();
+    await subject.set(prior);
+    const [file, cut] = [new MemoryFile(), new Cut(k)];
+    await live(new Life(subject, file, cut).runner(subject.fault("zero")));
+    return { file, effects: cut.effects };
+  };
+
   test(`is as before after a crash behind any of its ${effects} effects, once healed`, async () => {
     const subject = subjectOf();
     const fault = subject.fault("zero");
-    const whole = new Cut(Infinity);
-    await subject.set(prior);
-    await live(new Life(subject, new MemoryFile(), whole).runner(fault));
-    expect(whole.effects).toBeGreaterThanOrEqual(effects);
-    for (let k = 0; k <= whole.effects; k++) {
-      await subject.set(prior);
-      const file = new MemoryFile();
-      const cut = new Cut(k);
-      await live(new Life(subject, file, cut).runner(fault));
+    const { effects: K } = await crash(Infinity);
+    expect(K).toBe(effects);
+    for (let k = 0; k <= K; k++) {
+      const { file } = await crash(k);
       await healed(new Life(subject, file), fault, prior);
+      await cleanedUp(new Life(subject), fault, prior);
+    }
+  });
+
+  test(`is as before after any of these crashes by its dead-man alone`, async (context) => {
+    const subject = subjectOf();
+    if (!subject.leased) return context.skip("no scheduler");
+    const fault = subject.fault("zero");
+    for (let k = 0; k <= effects; k++) {
+      await crash(k);
+      await subject.pass(OVERDUE_MS);
+      expect(await now(subject, fault), `cut behind effect ${k}`).toEqual(prior);
+      await cleanedUp(new Life(subject), fault, prior);
     }
   });
 
@@ -195,9 +239,9 @@ function crashCases(subjectOf: () => FaultSubject, prior: Fields, effects: numbe
     const fault = subject.fault("zero");
     for (let k = 0; k <= 8; k++) {
       await subject.set(prior);
-      const file = new MemoryFile();
-      const life = new Life(subject, file);
-      await life.runner(fault).inject(quiet());
+      const [file, cut] = [new MemoryFile(), new Cut(Infinity)];
+      await new Life(subject, file, cut).runner(fault).inject(quiet());
+      cut.kill();
       await new Life(subject, file, new Cut(k)).heal().catch(() => {});
       await healed(new Life(subject, file), fault, prior);
     }
@@ -209,6 +253,16 @@ async function healed(life: Life, fault: Fault, prior: Fields): Promise<void> {
   expect(report.clean).toBe(true);
   expect(await now(life.subject, fault)).toEqual(prior);
   expect((await life.heal()).healed).toEqual([]);
+}
+
+/** From another machine, when every lease is overdue; then nothing of it is left in the account. */
+async function cleanedUp(life: Life, fault: Fault, prior: Fields): Promise<void> {
+  if (!life.subject.leased) return;
+  if ((await life.leases()).length > 0) await life.subject.pass(OVERDUE_MS);
+  const report = await life.healAccount();
+  expect(report.healed.map(({ line }) => line).filter(() => !report.clean)).toEqual([]);
+  expect(await life.leases()).toEqual([]);
+  expect(await now(life.subject, fault)).toEqual(prior);
 }
 
 function pairCases(subjectOf: () => FaultSubject): void {
@@ -225,7 +279,7 @@ function pairCases(subjectOf: () => FaultSubject): void {
     const verified = life.events.filter((event) => event.step === "verified");
     expect(verified.map((event) => event.fault)).toEqual(["second", "first"]);
     const names = [...subject.fault("x").resources, ...subject.other("x").resources];
-    for (const call of life.calls) {
+    for (const call of life.calls.filter((each) => !each.includes("Schedule"))) {
       expect(names.some((arn) => call.includes(String(arn.split(":").at(-1))))).toBe(true);
     }
   });

@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
 import { reservedConcurrency } from "../../src/faults/reserved-concurrency.ts";
-import { systemClock } from "../../src/run/clock.ts";
 import { faultConformance } from "../conformance/fault.ts";
 import { type FaultSubject, Life } from "../support/fault-life.ts";
 import { type LocalShop, startLocalShop } from "../support/local-shop.ts";
+import { SkipClock } from "../support/skip-clock.ts";
 
 const FIELD = "ReservedConcurrentExecutions";
 
@@ -14,12 +14,16 @@ function controlOf(shop: LocalShop) {
   return createControlPlane(where);
 }
 
-function subjectOf(shop: LocalShop): FaultSubject {
+function subjectOf(shop: LocalShop, clock: SkipClock): FaultSubject {
   const control = controlOf(shop);
   return {
     control,
-    clock: systemClock(),
+    clock,
+    pass: async (ms) => {
+      for (let left = ms; left > 0; left -= 30_000) await clock.skip(30_000);
+    },
     endpoint: shop.endpoint,
+    leased: true,
     fault: (name) => reservedConcurrency({ name, function: shop.functions.checkout, to: 0 }),
     other: (name) => reservedConcurrency({ name, function: shop.functions.front, to: 0 }),
     set: async (fields, other) => {
@@ -35,11 +39,14 @@ function subjectOf(shop: LocalShop): FaultSubject {
 faultConformance({
   name: "reserved-concurrency, on local AWS",
   priors: [
-    ["unset", {}, 13],
-    ["0", { [FIELD]: 0 }, 8],
-    ["7", { [FIELD]: 7 }, 13],
+    ["unset", {}, 19],
+    ["0", { [FIELD]: 0 }, 12],
+    ["7", { [FIELD]: 7 }, 19],
   ],
-  start: async () => subjectOf(await startLocalShop()),
+  async start() {
+    const clock = new SkipClock();
+    return subjectOf(await startLocalShop(clock), clock);
+  },
 });
 
 test("unset on the wire is an answer without the key, and a delete brings it back", async () => {
@@ -56,15 +63,22 @@ test("unset on the wire is an answer without the key, and a delete brings it bac
   expect(await read()).toBeUndefined();
 });
 
-test("local AWS itself has seen two writes in a whole fault, both of its function", async () => {
-  await using shop = await startLocalShop();
-  const life = new Life(subjectOf(shop));
+test("local AWS itself has seen the lease, the undo proven, the change, the undo, and no lease", async () => {
+  const clock = new SkipClock();
+  await using shop = await startLocalShop(clock);
+  const life = new Life(subjectOf(shop, clock));
   const runner = life.runner(life.subject.fault("zero"));
   await runner.inject(new AbortController().signal);
   await runner.restore();
   const writes = (await shop.writes()) as { action: string; resource: string }[];
-  expect(writes.map(({ action, resource }) => `${action} ${resource}`)).toEqual([
+  const names = writes.map(({ action, resource }) => `${action} ${resource.split("/gc-")[0]}`);
+  const group = "arn:aws:scheduler:eu-west-1:000000000000:schedule/gatecrash";
+  expect(names).toEqual([
+    `CreateScheduleGroup ${group.replace("schedule/", "schedule-group/")}`,
+    `CreateSchedule ${group}`,
+    `DeleteFunctionConcurrency ${shop.functions.checkout}`,
     `PutFunctionConcurrency ${shop.functions.checkout}`,
     `DeleteFunctionConcurrency ${shop.functions.checkout}`,
+    `DeleteSchedule ${group}`,
   ]);
 });

@@ -1,10 +1,11 @@
 // Reserved concurrency: its changes as data, and the conformance of every fault.
 import { describe, expect, test } from "vitest";
 import { commandOf } from "../../src/core/command.ts";
+import { runUs } from "../../src/core/time.ts";
 import { reservedConcurrency } from "../../src/faults/reserved-concurrency.ts";
 import { faultConformance } from "../conformance/fault.ts";
 import { AutoClock } from "../support/auto-clock.ts";
-import { MemoryControl } from "../support/memory-control.ts";
+import { memoryAws } from "../support/memory-aws.ts";
 
 const ARN = "arn:aws:lambda:eu-west-1:000000000000:function:checkout";
 const OTHER = "arn:aws:lambda:eu-west-1:000000000000:function:front";
@@ -14,26 +15,28 @@ for (const to of [0, 5]) {
   faultConformance({
     name: `reserved-concurrency to ${to}, in virtual time`,
     priors: [
-      ["unset", {}, 13],
-      ["0", { [FIELD]: 0 }, to === 0 ? 8 : 13],
-      ["7", { [FIELD]: 7 }, to === 7 ? 8 : 13],
-      ["5", { [FIELD]: 5 }, to === 5 ? 8 : 13],
+      ["unset", {}, 19],
+      ["0", { [FIELD]: 0 }, to === 0 ? 12 : 19],
+      ["7", { [FIELD]: 7 }, 19],
+      ["5", { [FIELD]: 5 }, to === 5 ? 12 : 19],
     ],
     async start() {
-      const control = new MemoryControl("checkout", "front");
+      const clock = new AutoClock();
+      const { control, world } = memoryAws(clock, "checkout", "front");
       return {
         control,
-        clock: new AutoClock(),
+        clock,
         endpoint: "http://127.0.0.1:1",
+        leased: true,
         fault: (name) => reservedConcurrency({ name, function: ARN, to }),
         other: (name) => reservedConcurrency({ name, function: OTHER, to }),
         set: async (fields, other) => {
-          const value = fields[FIELD];
+          const reserved = (fields[FIELD] as number | undefined) ?? null;
           const name = other === undefined ? "checkout" : "front";
-          if (value === undefined) control.reserved.delete(name);
-          else control.reserved.set(name, Number(value));
+          world.admission.declare(name, { reserved, provisioned: 0 });
         },
-        close: async () => {},
+        pass: (ms) => clock.sleepUntil(runUs(clock.nowUs() + ms * 1_000)),
+        close: async () => world.schedules[Symbol.dispose](),
       };
     },
   });

@@ -21,6 +21,8 @@ function world(prior: number | null, file = new MemoryFile()) {
     {
       control: aws,
       clock,
+      leased: false,
+      pass: async () => {},
       endpoint: "http://127.0.0.1:1",
       fault: zero,
       other: (name) => zero(name, FRONT),

@@ -8,7 +8,7 @@ export class Crash extends Error {
 
 export class Cut {
   effects = 0;
-  readonly #after: number;
+  #after: number;
 
   /** The effect number `after` (from 1) still happens; everything later fails. */
   constructor(after: number) {
@@ -17,6 +17,11 @@ export class Cut {
 
   get dead(): boolean {
     return this.effects >= this.#after;
+  }
+
+  /** Dies now. */
+  kill(): void {
+    this.#after = this.effects;
   }
 
   file(inner: UndoFile): UndoFile {

@@ -3,6 +3,9 @@ import type { ControlPlane, Fault, Fields } from "../../src/core/change.ts";
 import type { FaultEvent } from "../../src/core/facts.ts";
 import { type Clock, US_PER_S } from "../../src/core/time.ts";
 import { heal } from "../../src/run/heal.ts";
+import { healAccount } from "../../src/run/heal-account.ts";
+import type { LeaseTerms } from "../../src/run/lease.ts";
+import { listLeases } from "../../src/run/lease-calls.ts";
 import type { Pace } from "../../src/run/pace.ts";
 import { createFaultRunner, type UndoableFault } from "../../src/run/undo.ts";
 import type { UndoFile } from "../../src/run/undo-file.ts";
@@ -13,12 +16,16 @@ export interface FaultSubject {
   readonly control: ControlPlane;
   readonly clock: Clock;
   readonly endpoint: string;
+  /** Has it a scheduler? Then every change is under a lease. */
+  readonly leased: boolean;
   /** The fault under test, and the same on another resource. */
   readonly fault: (name: string) => Fault;
   readonly other: (name: string) => Fault;
   /** Brings the first resource (or the other) to this state, beside all that is tested. */
   readonly set: (fields: Fields, other?: "other") => Promise<void>;
   readonly close: () => Promise<void>;
+  /** Lets so much time pass, and whatever falls due in it be done. */
+  readonly pass: (ms: number) => Promise<void>;
 }
 
 /** Milliseconds, so that a suite over real sockets is quick. */
@@ -33,7 +40,15 @@ export class Life {
   readonly control: ControlPlane;
   readonly file: UndoFile;
 
-  constructor(subject: FaultSubject, file: UndoFile = new MemoryFile(), cut = new Cut(Infinity)) {
+  readonly run: string;
+
+  constructor(
+    subject: FaultSubject,
+    file: UndoFile = new MemoryFile(),
+    cut = new Cut(Infinity),
+    run = "r1",
+  ) {
+    this.run = run;
     this.subject = subject;
     this.file = cut.file(file);
     const inner = cut.control(subject.control);
@@ -58,7 +73,7 @@ export class Life {
       clock,
       emit: (event) => this.events.push(event),
       place: {
-        run: "r1",
+        run: this.run,
         endpoint,
         account: "000000000000",
         region: "eu-west-1",
@@ -67,7 +82,15 @@ export class Life {
       },
       limits: { undoUs },
       pace: PACE,
+      lease: this.subject.leased ? this.terms : null,
     });
+  }
+
+  /** Why the run would have had to stop. */
+  readonly ended: string[] = [];
+  get terms(): LeaseTerms {
+    const roleArn = "arn:aws:iam::000000000000:role/gatecrash-dead-man";
+    return { roleArn, by: "test:1", ended: (why) => this.ended.push(why) };
   }
 
   async heal() {
@@ -81,6 +104,20 @@ export class Life {
       undoUs: UNDO_US,
       dryRun: false,
     });
+  }
+
+  /** From another machine: no undo log, the leases of the account alone. */
+  async healAccount() {
+    const { clock, endpoint } = this.subject;
+    const place = { endpoint, account: "000000000000", region: "eu-west-1" };
+    const ports = { control: this.control, clock, pace: PACE, place };
+    return healAccount({ ...ports, undoUs: UNDO_US, dryRun: false });
+  }
+
+  /** Names of the schedules that are left. */
+  async leases(): Promise<string[]> {
+    const ports = { control: this.subject.control, clock: this.subject.clock, pace: PACE };
+    return (await listLeases(ports, this.subject.clock.nowUs() + UNDO_US)).map(({ name }) => name);
   }
 
   steps(fault: string): string[] {

@@ -1,0 +1,136 @@
+// Heals from the leases in the account: any machine can, with no undo log of its own.
+import type { ControlPlane } from "../core/change.ts";
+import { commandOf } from "../core/command.ts";
+import type { Clock } from "../core/time.ts";
+import { type HealReport, heal } from "./heal.ts";
+import { type LeasePorts, listLeases } from "./lease-calls.ts";
+import { type HeldLease, type LeaseNote, leaseNames, partOf } from "./lease-record.ts";
+import type { UndoEntry, UndoRecord } from "./undo-record.ts";
+
+/** Where the leases are. */
+export interface AccountPlace {
+  /** Loopback URL, or `aws`. */
+  readonly endpoint: string;
+  readonly account: string;
+  readonly region: string;
+}
+
+export interface AccountPorts extends LeasePorts {
+  readonly clock: Clock;
+  readonly control: ControlPlane;
+  readonly place: AccountPlace;
+  readonly undoUs: number;
+  readonly dryRun: boolean;
+  /** A run that is known to be dead: its leases are healed before they are due. */
+  readonly dead?: string;
+}
+
+/** One lease of the account and what it says. */
+export interface AccountLease {
+  readonly held: HeldLease;
+  readonly note: LeaseNote;
+  readonly record: UndoRecord;
+}
+
+/** Longest time for reading the list. */
+const LIST_US = 30_000_000;
+/** More fields or calls than any fault has. */
+const PARTS_MAX = 64;
+
+/** A lease that is not yet due belongs to a run that may be alive: it is left alone. */
+export async function healAccount(ports: AccountPorts): Promise<HealReport> {
+  const { clock, control, dead } = ports;
+  const leases = await readAccount(ports);
+  const dueOf = new Map(leases.map(({ held, record }) => [record.id, held.dueMs]));
+  const isHeld = (record: UndoRecord): boolean =>
+    record.run !== dead && (dueOf.get(record.id) ?? 0) > clock.wallMs();
+  return heal({
+    undoLog: {
+      path: `schedules of ${ports.place.account}`,
+      read: async () => ({ entries: leases.map(entryOf), torn: 0 }),
+      open: async () => {},
+      mark: async () => {}, // the schedule itself is the record: deleted when all is verified
+    },
+    clock,
+    connect: async () => control,
+    ownerAlive: isHeld,
+    busy: (record) => `left alone: ${untilText(record, dueOf.get(record.id) ?? 0)}`,
+    localGone: () => false,
+    stopLocal: async () => {},
+    undoUs: ports.undoUs,
+    dryRun: ports.dryRun,
+  });
+}
+
+/** Every lease with its record, oldest due first. */
+export async function readAccount(
+  ports: LeasePorts & { readonly place: AccountPlace },
+): Promise<readonly AccountLease[]> {
+  const all = await listLeases(ports, ports.clock.nowUs() + LIST_US);
+  const leases = all.flatMap((held) => {
+    const { note } = held;
+    return note === null ? [] : [{ held, note, record: recordOf(held, note, all, ports.place) }];
+  });
+  return leases.sort((a, b) => a.held.dueMs - b.held.dueMs);
+}
+
+function recordOf(
+  held: HeldLease,
+  note: LeaseNote,
+  all: readonly HeldLease[],
+  place: AccountPlace,
+): UndoRecord {
+  const fields = [...new Set([...Object.keys(note.prior), ...Object.keys(note.ours)])].sort();
+  const parts = partsOf(held, note.on, fields, all);
+  const [service = "", action = ""] = note.read.split(":");
+  const readBack = { service, action, input: note.with, fields };
+  const undo = [held, ...parts].flatMap((lease) =>
+    lease.undo === null ? [] : [{ ...lease.undo, readBack }],
+  );
+  const endpoint = place.endpoint === "aws" ? null : place.endpoint;
+  return {
+    v: 1,
+    id: `${note.run}/${note.fault}/${held.name}`,
+    run: note.run,
+    fault: note.fault,
+    kind: note.kind,
+    ...place,
+    local: null,
+    resource: note.on,
+    owner: { pid: Number(note.by.split(":").at(-1)), began: null },
+    fields,
+    prior: note.prior,
+    faulted: note.ours,
+    undo,
+    readBack,
+    command: undo.map((change) => commandOf(change, place.region, endpoint)).join(" && "),
+    leases: [held.name, ...parts.map(({ name }) => name)],
+  };
+}
+
+/** In the order in which the undo's calls were listed. */
+function partsOf(
+  { name }: HeldLease,
+  resource: string,
+  fields: readonly string[],
+  all: readonly HeldLease[],
+): HeldLease[] {
+  const more = Array.from({ length: PARTS_MAX }, (_, at) => fields[at] ?? `#${at}`);
+  const order = leaseNames({ resource, fields: more, undo: [] });
+  const at = (lease: HeldLease): number => order.indexOf(lease.name);
+  const parts = all.filter((lease) => lease.input.Description === partOf([name]));
+  return parts.sort((a, b) => at(a) - at(b));
+}
+
+/** The inject call may have had no answer: nothing is believed at one reading. */
+const entryOf = ({ record }: AccountLease): UndoEntry => ({
+  record,
+  state: "injecting",
+  at: 0,
+  detail: null,
+});
+
+function untilText({ run }: UndoRecord, dueMs: number): string {
+  const until = new Date(dueMs).toISOString().slice(11, 16);
+  return `run ${run} holds it until ${until} UTC; stop that with gatecrash abort ${run}`;
+}

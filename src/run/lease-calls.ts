@@ -1,0 +1,133 @@
+// The calls to EventBridge Scheduler around leases: who holds one, asking a run to stop, deleting.
+import { AwsFailure, type ControlPlane } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import type { Clock } from "../core/time.ts";
+import {
+  encodeNote,
+  expressionOf,
+  type HeldLease,
+  LEASE_GROUP,
+  readSchedule,
+} from "./lease-record.ts";
+import { type Pace, pause, settledBy } from "./pace.ts";
+
+export interface LeasePorts {
+  readonly control: ControlPlane;
+  readonly clock: Clock;
+  readonly pace: Pace;
+}
+
+export type Output = { readonly [key: string]: unknown };
+
+/** Who holds a name now. */
+export async function lookAt(
+  name: string,
+  ports: LeasePorts,
+  untilUs: number,
+): Promise<HeldLease | "none" | "unreadable"> {
+  const input = { Name: name, GroupName: LEASE_GROUP };
+  try {
+    const read = (): Promise<Output> => ports.control.call("scheduler", "GetSchedule", input);
+    return readSchedule(await tried(read, ports, untilUs)) ?? "unreadable";
+  } catch (error) {
+    if (isNamed(error, "ResourceNotFoundException")) return "none";
+    throw error;
+  }
+}
+
+/** All of the group, read one by one: a list has neither description nor target's input. */
+export async function listLeases(ports: LeasePorts, untilUs: number): Promise<HeldLease[]> {
+  const { control } = ports;
+  const found: HeldLease[] = [];
+  for (let token: string | undefined; ; ) {
+    const page = token === undefined ? {} : { NextToken: token };
+    const list = (): Promise<Output> =>
+      control.call("scheduler", "ListSchedules", { GroupName: LEASE_GROUP, ...page });
+    const output = await tried(list, ports, untilUs).catch((error: unknown) => {
+      if (isNamed(error, "ResourceNotFoundException")) return {} as Output; // no group, no leases
+      throw error;
+    });
+    for (const { Name: name } of (output.Schedules ?? []) as { Name: string }[]) {
+      const held = await lookAt(name, ports, untilUs);
+      if (typeof held !== "string") found.push(held);
+    }
+    token = output.NextToken as string | undefined;
+    if (token === undefined) return found;
+  }
+}
+
+/** Deleted, or gone already. */
+export async function removeSchedule(
+  name: string,
+  ports: LeasePorts,
+  untilUs: number,
+): Promise<void> {
+  const input = { Name: name, GroupName: LEASE_GROUP };
+  try {
+    await tried(() => ports.control.call("scheduler", "DeleteSchedule", input), ports, untilUs);
+  } catch (error) {
+    if (!isNamed(error, "ResourceNotFoundException")) throw error;
+  }
+}
+
+/** From any machine: the run sees it within seconds, and keeps it when it moves its lease. */
+export async function askToAbort(held: HeldLease, who: string, control: ControlPlane) {
+  if (held.note === null) throw new Error(`schedule ${held.name} has no record`);
+  const Description = encodeNote({ ...held.note, abort: who });
+  await control.call("scheduler", "UpdateSchedule", { ...held.input, Description });
+}
+
+/** Moves the time at which the dead-man acts. */
+export async function moveDue(held: HeldLease, dueMs: number, control: ControlPlane) {
+  await control.call("scheduler", "UpdateSchedule", { ...held.input, ...expressionOf(dueMs) });
+}
+
+export function busy(resource: string, held: HeldLease | "unreadable"): GatecrashError {
+  const note = held === "unreadable" ? null : held.note;
+  const who =
+    note === null ? "somebody" : `run ${note.run} (fault ${note.fault}, process ${note.by})`;
+  const until =
+    held === "unreadable" ? "" : ` until ${new Date(held.dueMs).toISOString().slice(11, 16)} UTC`;
+  return new GatecrashError("refused", `${resource} is held by ${who}${until}`, {
+    hint:
+      note === null
+        ? `look at the schedules of group ${LEASE_GROUP}`
+        : `wait for it with --wait 30m, stop it with gatecrash abort ${note.run}, ` +
+          "or, when it is overdue, gatecrash heal --account",
+  });
+}
+
+export async function makeGroup(ports: LeasePorts, untilUs: number): Promise<void> {
+  const make = (): Promise<Output> =>
+    ports.control.call("scheduler", "CreateScheduleGroup", { Name: LEASE_GROUP });
+  try {
+    await tried(make, ports, untilUs);
+  } catch (error) {
+    if (!isNamed(error, "ConflictException")) throw error;
+  }
+}
+
+/** Again after no answer, a throttle or AWS's own error, until `untilUs`. */
+export async function tried<T>(
+  call: () => Promise<T>,
+  ports: LeasePorts,
+  untilUs: number,
+): Promise<T> {
+  const { clock, pace } = ports;
+  for (;;) {
+    try {
+      const result = await settledBy(call(), clock, untilUs);
+      if (result === "late") throw new AwsFailure("TimeoutError", "no answer in time", "", 0);
+      return result;
+    } catch (error) {
+      const mayPass =
+        error instanceof AwsFailure &&
+        (error.status === 0 || error.status === 429 || error.status >= 500);
+      if (!mayPass || clock.nowUs() >= untilUs) throw error;
+      await pause(clock, pace.retryUs, untilUs);
+    }
+  }
+}
+
+export const isNamed = (error: unknown, name: string): boolean =>
+  error instanceof AwsFailure && error.name === name;

@@ -1,0 +1,167 @@
+// A lease as EventBridge Scheduler keeps it: what is in its name, its description and its target.
+import { createHash } from "node:crypto";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Change, Fields, Json } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import type { UndoRecord } from "./undo-record.ts";
+
+/** All leases of an account are in this schedule group. */
+export const LEASE_GROUP = "gatecrash";
+/** Limit of a schedule's description. */
+const NOTE_CHARACTERS_MAX = 512;
+const MINUTE_MS = 60_000;
+
+/** What a schedule tells any machine about a change; the undo call is the schedule's target. */
+export interface LeaseNote {
+  readonly v: 1;
+  readonly run: string;
+  readonly fault: string;
+  readonly kind: string;
+  /** ARN of what is changed. */
+  readonly on: string;
+  /** `host:pid` of whoever changes it. */
+  readonly by: string;
+  /** How it is read: `lambda:GetFunctionConcurrency`, and with what. */
+  readonly read: string;
+  readonly with: { readonly [key: string]: Json };
+  readonly prior: Fields;
+  readonly ours: Fields;
+  /** Set from any machine: the run shall stop. Who asked. */
+  readonly abort?: string;
+}
+
+/** A schedule of the group, as it was read. */
+export interface HeldLease {
+  readonly name: string;
+  /** When the dead-man acts, unless it is moved forward before. */
+  readonly dueMs: number;
+  /** Null: the lease only keeps others away. */
+  readonly undo: Pick<Change, "service" | "action" | "input"> | null;
+  /** Null for a schedule that is not ours, or that only belongs to another one. */
+  readonly note: LeaseNote | null;
+  /** As it has to be sent again by an update. */
+  readonly input: { readonly [key: string]: Json };
+}
+
+type Schedule = { readonly [key: string]: Json };
+
+/** One name for each field (a lock), or for each call of the undo where those are more. */
+export function leaseNames(record: Pick<UndoRecord, "resource" | "fields" | "undo">): string[] {
+  const fields = [...record.fields].sort();
+  const count = Math.max(1, fields.length, record.undo.length);
+  return Array.from({ length: count }, (_, at) => {
+    const what = `${record.resource}\n${fields[at] ?? `#${at}`}`;
+    return `gc-${createHash("sha256").update(what).digest("hex").slice(0, 40)}`;
+  });
+}
+
+export function noteOf(record: UndoRecord, by: string): LeaseNote {
+  const { run, fault, kind, resource: on, readBack, prior, faulted: ours } = record;
+  const read = `${readBack.service}:${readBack.action}`;
+  return { v: 1, run, fault, kind, on, by, read, with: readBack.input, prior, ours };
+}
+
+/** Text of at most 512 characters: JSON, or packed where JSON is too long. */
+export function encodeNote(note: LeaseNote): string {
+  const text = JSON.stringify(note);
+  if (text.length <= NOTE_CHARACTERS_MAX) return text;
+  const packed = `deflate:${deflateRawSync(text).toString("base64")}`;
+  if (packed.length <= NOTE_CHARACTERS_MAX) return packed;
+  throw new GatecrashError(
+    "refused",
+    `fault ${note.fault}: what ${note.on} was before does not fit into a schedule's description`,
+    { hint: "without that record no other machine could put it back; nothing was changed" },
+  );
+}
+
+export function decodeNote(text: string): LeaseNote | null {
+  try {
+    const [, packed] = /^deflate:(.+)$/.exec(text) ?? [];
+    const json =
+      packed === undefined ? text : inflateRawSync(Buffer.from(packed, "base64")).toString();
+    const note = JSON.parse(json) as Partial<LeaseNote>;
+    return note.v === 1 && typeof note.run === "string" ? (note as LeaseNote) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whole minutes, which is Scheduler's precision: never earlier than asked. */
+export const dueAfter = (wallMs: number, lifeMs: number): number =>
+  Math.ceil((wallMs + lifeMs) / MINUTE_MS) * MINUTE_MS;
+
+/** Description of the second and later schedules of one lease. */
+export const partOf = (names: readonly string[]): string => `part of ${names[0]}`;
+
+/** The input of CreateSchedule and UpdateSchedule for the lease number `at` of a record. */
+export function scheduleOf(
+  record: UndoRecord,
+  at: number,
+  how: { readonly note: LeaseNote; readonly dueMs: number; readonly roleArn: string },
+): Schedule {
+  const name = leaseNames(record)[at] ?? "";
+  const change = record.undo[at];
+  return {
+    Name: name,
+    GroupName: LEASE_GROUP,
+    ...expressionOf(how.dueMs),
+    Description: at === 0 ? encodeNote(how.note) : partOf(leaseNames(record)),
+    FlexibleTimeWindow: { Mode: "OFF" },
+    State: "ENABLED",
+    // A lock without a call of its own goes away by itself; a record stays until it is verified.
+    ActionAfterCompletion: change === undefined ? "DELETE" : "NONE",
+    Target: {
+      Arn: targetArn(record.resource, change),
+      RoleArn: how.roleArn,
+      Input: JSON.stringify(change?.input ?? { Name: name, GroupName: LEASE_GROUP }),
+      RetryPolicy: { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 185 },
+    },
+  };
+}
+
+export const expressionOf = (
+  dueMs: number,
+): { ScheduleExpression: string; ScheduleExpressionTimezone: string } => ({
+  ScheduleExpression: `at(${new Date(dueMs).toISOString().slice(0, 19)})`,
+  ScheduleExpressionTimezone: "UTC",
+});
+
+/** Our service names → those of universal targets, where they differ. */
+const TARGET_SERVICES: { readonly [service: string]: string } = { logs: "cloudwatchlogs" };
+
+/** `arn:aws:scheduler:::aws-sdk:lambda:putFunctionConcurrency`. */
+function targetArn(resource: string, change: Change | undefined): string {
+  const partition = /^arn:([^:]+):/.exec(resource)?.[1] ?? "aws";
+  const { service, action } = change ?? { service: "scheduler", action: "DeleteSchedule" };
+  const called = action[0]!.toLowerCase() + action.slice(1);
+  return `arn:${partition}:scheduler:::aws-sdk:${TARGET_SERVICES[service] ?? service}:${called}`;
+}
+
+/** What GetSchedule answered, or null for what is no one-time schedule with a universal target. */
+export function readSchedule(output: { readonly [key: string]: unknown }): HeldLease | null {
+  const schedule = output as { readonly [key: string]: Json };
+  const { Name: name, Description: text = "", ScheduleExpression: expression } = schedule;
+  const target = schedule.Target as { readonly Arn?: string; readonly Input?: string } | undefined;
+  const [, at] = /^at\((.+)\)$/.exec(String(expression)) ?? [];
+  const [, service, called] = /:aws-sdk:(\w+):(\w+)$/.exec(target?.Arn ?? "") ?? [];
+  if (at === undefined || service === undefined || called === undefined) return null;
+  const isLock = service === "scheduler";
+  const ours = Object.entries(TARGET_SERVICES).find(([, theirs]) => theirs === service)?.[0];
+  const action = called[0]!.toUpperCase() + called.slice(1);
+  const input = JSON.parse(target?.Input ?? "{}") as Change["input"];
+  return {
+    name: String(name),
+    dueMs: Date.parse(`${at}Z`),
+    undo: isLock ? null : { service: ours ?? service, action, input },
+    note: decodeNote(String(text)),
+    input: updateInput(schedule),
+  };
+}
+
+/** Everything but dates and ARN: an update replaces what it does not name. */
+function updateInput(schedule: { readonly [key: string]: Json }): Schedule {
+  const kept = Object.entries(schedule).filter(
+    ([key]) => !["Arn", "CreationDate", "LastModificationDate", "$metadata"].includes(key),
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,213 @@
+// The lease on what a fault changes: lock, record and dead-man in one one-time schedule of AWS.
+import { AwsFailure, type Json } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import { runUs, US_PER_MS, US_PER_S } from "../core/time.ts";
+import {
+  busy,
+  isNamed,
+  type LeasePorts,
+  lookAt,
+  makeGroup,
+  type Output,
+  removeSchedule,
+  tried,
+} from "./lease-calls.ts";
+import {
+  dueAfter,
+  LEASE_GROUP,
+  type LeaseNote,
+  leaseNames,
+  noteOf,
+  partOf,
+  readSchedule,
+  scheduleOf,
+} from "./lease-record.ts";
+import { settledBy } from "./pace.ts";
+import type { UndoRecord } from "./undo-record.ts";
+
+export interface LeaseTerms {
+  /** The role that Scheduler takes to make the undo call. */
+  readonly roleArn: string;
+  /** `host:pid`: who holds it. */
+  readonly by: string;
+  /** Called once: the run has to stop (it was asked to, or the dead-man would act under it). */
+  readonly ended: (why: string) => void;
+}
+
+/** The dead-man acts this long after the last sign of life, rounded up to a minute. */
+const LIFE_MS = 180_000;
+const RENEW_US = 60 * US_PER_S;
+/** How soon an abort from another machine is seen. */
+const LOOK_US = 5 * US_PER_S;
+/** Within this time of being due an unrenewed lease is given up: the run stops and undoes. */
+const GIVE_UP_MS = 60_000;
+/** Longest time for taking a lease. */
+const TAKE_US = 20 * US_PER_S;
+/** A clock that is wrong by more would let the dead-man act too early or too late. */
+const SKEW_MS = 30_000;
+
+/** One lease in force. `keep` moves it forward until it is released or abandoned. */
+export class Lease {
+  readonly names: readonly string[];
+  readonly #record: UndoRecord;
+  readonly #terms: LeaseTerms;
+  readonly #ports: LeasePorts;
+  readonly #over = new AbortController();
+  #note: LeaseNote;
+  #dueMs: number;
+  #keeping: Promise<void> = Promise.resolve();
+
+  private constructor(record: UndoRecord, terms: LeaseTerms, ports: LeasePorts) {
+    this.names = leaseNames(record);
+    this.#record = record;
+    this.#terms = terms;
+    this.#ports = ports;
+    this.#note = noteOf(record, terms.by);
+    this.#dueMs = dueAfter(ports.clock.wallMs(), LIFE_MS);
+  }
+
+  /** Rejects with GatecrashError("refused") that names the holder when somebody else has it. */
+  static async take(record: UndoRecord, terms: LeaseTerms, ports: LeasePorts): Promise<Lease> {
+    const lease = new Lease(record, terms, ports);
+    const untilUs = ports.clock.nowUs() + TAKE_US;
+    const taken: string[] = [];
+    try {
+      for (const [at, name] of lease.names.entries()) {
+        await lease.#create(at, untilUs);
+        taken.push(name);
+      }
+      await lease.#check(untilUs);
+      return lease;
+    } catch (error) {
+      for (const name of taken) await removeSchedule(name, ports, untilUs).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Moves it forward once a minute, and listens for an abort, until it is over. */
+  keep(): void {
+    this.#keeping = this.#keep().catch(() => {}); // a control plane that is gone ends it
+  }
+
+  /** Deletes it. Rejects when it may still be there: then the dead-man may still act. */
+  async release(untilUs: number): Promise<void> {
+    await this.#end(untilUs);
+    for (const name of [...this.names].reverse()) await removeSchedule(name, this.#ports, untilUs);
+  }
+
+  /** Left to the dead-man: for a change that could not be put back. */
+  async abandon(untilUs: number): Promise<void> {
+    await this.#end(untilUs);
+  }
+
+  async #end(untilUs: number): Promise<void> {
+    this.#over.abort();
+    await settledBy(this.#keeping, this.#ports.clock, untilUs);
+  }
+
+  async #create(at: number, untilUs: number): Promise<void> {
+    const { roleArn } = this.#terms;
+    const input = scheduleOf(this.#record, at, { note: this.#note, dueMs: this.#dueMs, roleArn });
+    for (;;) {
+      try {
+        await tried(() => this.#call("CreateSchedule", input), this.#ports, untilUs);
+        return;
+      } catch (error) {
+        if (isNamed(error, "ResourceNotFoundException")) await makeGroup(this.#ports, untilUs);
+        else if (!isNamed(error, "ConflictException")) throw notTaken(this.#record, error);
+        else if (await this.#isOurs(at, untilUs)) return;
+      }
+    }
+  }
+
+  /** A create whose answer was lost has made it; false = whoever had it is gone meanwhile. */
+  async #isOurs(at: number, untilUs: number): Promise<boolean> {
+    const held = await lookAt(this.names[at] ?? "", this.#ports, untilUs);
+    if (held === "none") return false;
+    const { run, by, fault } = this.#note;
+    const note = held === "unreadable" ? null : held.note;
+    if (note?.run === run && note.by === by && note.fault === fault) return true;
+    const isPart = held !== "unreadable" && held.input.Description === partOf(this.names);
+    if (at > 0 && isPart) return true;
+    throw busy(this.#record.resource, held);
+  }
+
+  /** It is really there, and AWS's clock agrees with ours. */
+  async #check(untilUs: number): Promise<void> {
+    const read = (): Promise<Output> =>
+      this.#call("GetSchedule", { Name: this.names[0] ?? "", GroupName: LEASE_GROUP });
+    const output = await tried(read, this.#ports, untilUs);
+    const created = output.CreationDate;
+    if (!(created instanceof Date)) return;
+    const skewMs = Math.abs(created.getTime() - this.#ports.clock.wallMs());
+    if (skewMs <= SKEW_MS + TAKE_US / US_PER_MS) return;
+    throw new GatecrashError(
+      "refused",
+      `this machine's clock and AWS's differ by ${Math.round(skewMs / 1_000)} s`,
+      { hint: "set the clock: the dead-man would act at the wrong time" },
+    );
+  }
+
+  async #keep(): Promise<void> {
+    const { clock } = this.#ports;
+    let renewUs = clock.nowUs() + RENEW_US;
+    let isTold = false;
+    const tell = (why: string): void => {
+      if (!isTold) this.#terms.ended(why);
+      isTold = true;
+    };
+    while (!this.#over.signal.aborted) {
+      await clock.sleepUntil(runUs(clock.nowUs() + LOOK_US), this.#over.signal);
+      const found = await this.#look();
+      if (found === "gone") return tell(`its lease on ${this.#record.resource} was taken away`);
+      if (this.#note.abort !== undefined) tell(`asked to by ${this.#note.abort}`);
+      if (found === "held" && clock.nowUs() >= renewUs && (await this.#renew())) {
+        renewUs = clock.nowUs() + RENEW_US;
+      }
+      if (clock.wallMs() > this.#dueMs - GIVE_UP_MS) {
+        tell(`its lease on ${this.#record.resource} could not be renewed`);
+      }
+    }
+  }
+
+  async #look(): Promise<"held" | "gone" | "unknown"> {
+    try {
+      const name = this.names[0] ?? "";
+      const output = await this.#call("GetSchedule", { Name: name, GroupName: LEASE_GROUP });
+      const note = readSchedule(output)?.note ?? null;
+      if (note?.run !== this.#note.run) return "gone";
+      if (note.abort !== undefined) this.#note = { ...this.#note, abort: note.abort };
+      return "held";
+    } catch (error) {
+      if (isNamed(error, "ResourceNotFoundException")) return "gone";
+      if (error instanceof AwsFailure) return "unknown";
+      throw error;
+    }
+  }
+
+  /** Also after an abort: undo may take its time, and the dead-man must not act under it. */
+  async #renew(): Promise<boolean> {
+    const dueMs = dueAfter(this.#ports.clock.wallMs(), LIFE_MS);
+    const how = { note: this.#note, dueMs, roleArn: this.#terms.roleArn };
+    try {
+      for (const at of this.names.keys())
+        await this.#call("UpdateSchedule", scheduleOf(this.#record, at, how));
+      this.#dueMs = dueMs;
+      return true;
+    } catch (error) {
+      if (error instanceof AwsFailure) return false;
+      throw error;
+    }
+  }
+
+  #call(action: string, input: { readonly [key: string]: Json }): Promise<Output> {
+    return this.#ports.control.call("scheduler", action, input);
+  }
+}
+
+function notTaken(record: UndoRecord, cause: unknown): unknown {
+  if (!(cause instanceof AwsFailure)) return cause;
+  const why = `${cause.name}: ${cause.message}`;
+  const text = `fault ${record.fault}: no dead-man could be set for ${record.resource}: ${why}`;
+  return new GatecrashError("aws", text, { cause, hint: "nothing was changed" });
+}

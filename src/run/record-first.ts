@@ -1,0 +1,123 @@
+// All that comes before a change: prior, lease, record on disk, and the undo proven as a no-op.
+import type { ControlPlane, Fault, Fields } from "../core/change.ts";
+import { AwsFailure } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import { sameFields } from "../core/fields.ts";
+import { type CallPorts, injectCall, readPrior } from "./inject-calls.ts";
+import { Lease, type LeaseTerms } from "./lease.ts";
+import { type RunPlace, recordOf } from "./undo-entry.ts";
+import type { UndoLog } from "./undo-log.ts";
+import type { UndoRecord } from "./undo-record.ts";
+
+export interface RecordPorts extends CallPorts {
+  readonly undoLog: UndoLog;
+  readonly place: RunPlace;
+  /** Null: this system has no scheduler, so there is the record on disk alone. */
+  readonly lease: LeaseTerms | null;
+  /** With the identity that will put back. */
+  readonly restoring: ControlPlane;
+}
+
+export interface Recorded {
+  readonly record: UndoRecord;
+  readonly lease: Lease | null;
+}
+
+/** Somebody else keeps changing the fields: after so many times it is their turn. */
+const PRIOR_TRIES = 3;
+const RELEASE_US = 10_000_000;
+
+/** Nothing is changed yet. Whatever it rejects with, it has taken back what it had taken. */
+export async function recordFirst(fault: Fault, ports: RecordPorts): Promise<Recorded> {
+  const { undoLog, place, clock, lease: terms } = ports;
+  for (let tried = 1; ; tried++) {
+    const prior = await readPrior(fault, ports);
+    const record = recordOf(fault, prior, place, clock.wallMs());
+    refuseSecrets(fault, record);
+    if (terms === null) {
+      await undoLog.open(record);
+      return { record, lease: null };
+    }
+    ports.signal.throwIfAborted();
+    const lease = await Lease.take(record, terms, ports);
+    const leased = { ...record, leases: lease.names };
+    // Read again: before the lease, another run may have been putting back what we took for prior.
+    if (await isStill(prior, fault, lease, ports)) return open(fault, leased, lease, ports);
+    if (tried >= PRIOR_TRIES) throw restless(fault);
+  }
+}
+
+async function isStill(
+  prior: Fields,
+  fault: Fault,
+  lease: Lease,
+  ports: RecordPorts,
+): Promise<boolean> {
+  const release = (): Promise<void> => lease.release(ports.clock.nowUs() + RELEASE_US);
+  try {
+    const again = await readPrior(fault, ports);
+    const isSame = sameFields(prior, again, fault.read.fields);
+    if (!isSame) await release();
+    return isSame;
+  } catch (error) {
+    await release().catch(() => {});
+    throw error;
+  }
+}
+
+async function open(
+  fault: Fault,
+  record: UndoRecord,
+  lease: Lease,
+  ports: RecordPorts,
+): Promise<Recorded> {
+  const { undoLog, clock, signal } = ports;
+  let isOpen = false;
+  try {
+    signal.throwIfAborted();
+    await undoLog.open(record);
+    isOpen = true;
+    lease.keep();
+    await prove(fault, record, ports);
+    return { record, lease };
+  } catch (error) {
+    await lease.release(clock.nowUs() + RELEASE_US).then(
+      () => (isOpen ? undoLog.mark(record.id, "settled", "never injected") : undefined),
+      () => {}, // it goes when it is due; `heal` sees the open record
+    );
+    throw error;
+  }
+}
+
+/** The undo's own calls, while they change nothing: a right that is missing is found now. */
+async function prove(fault: Fault, record: UndoRecord, ports: RecordPorts): Promise<void> {
+  if (record.undo.length === 0 || fault.unproven === true) return;
+  const proving = { ...ports, control: ports.restoring };
+  try {
+    for (const change of record.undo) await injectCall(fault, change, proving);
+  } catch (error) {
+    const cause = error instanceof GatecrashError ? error.cause : error;
+    if (!(cause instanceof AwsFailure)) throw error;
+    const why = `${cause.name}: ${cause.message}`;
+    const text = `fault ${fault.name}: its undo would be refused, so nothing was changed: ${why}`;
+    throw new GatecrashError("refused", text, { cause, hint: `it is: ${record.command}` });
+  }
+  const now = await readPrior(fault, proving);
+  if (!sameFields(now, record.prior, record.fields)) throw restless(fault);
+}
+
+/** What a schedule or a log holds can be read by more people than the resource itself. */
+function refuseSecrets(fault: Fault, record: UndoRecord): void {
+  const isSecret = [...record.undo, ...fault.inject(record.prior)].some(({ secret }) => secret);
+  if (!isSecret) return;
+  throw new GatecrashError(
+    "refused",
+    `fault ${fault.name}: what ${record.resource} was before may hold secrets`,
+    { hint: "they would be in the undo record and in a schedule; nothing was changed" },
+  );
+}
+
+function restless(fault: Fault): GatecrashError {
+  const text = `fault ${fault.name}: somebody else is changing ${fault.resources.join(", ")}`;
+  return new GatecrashError("refused", text, { hint: "nothing was changed; try again later" });
+}
