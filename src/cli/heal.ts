@@ -2,42 +2,85 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { createControlPlane, identify } from "../aws/control-plane.ts";
+import { createControlPlane } from "../aws/control-plane.ts";
 import { AWS_ENDPOINT } from "../aws/endpoint.ts";
 import type { ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import { EXIT } from "../core/exit.ts";
-import { US_PER_S } from "../core/time.ts";
 import { systemClock } from "../run/clock.ts";
 import { type Healed, type HealReport, heal } from "../run/heal.ts";
+import { healAccount } from "../run/heal-account.ts";
 import { isRunning } from "../run/process-mark.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog } from "../run/undo-log.ts";
 import type { UndoRecord } from "../run/undo-record.ts";
+import { isGone, type PlaceFlags, placesOf, sameAccount, withPlace } from "./account-place.ts";
 import type { CommandContext } from "./context.ts";
+import { HEAL_UNDO_US } from "./run-faults.ts";
 
-interface HealFlags {
+interface HealFlags extends PlaceFlags {
   readonly undoLog?: string;
   readonly dryRun?: boolean;
+  readonly verifyClean?: boolean;
   readonly json?: boolean;
 }
 
-/** Longest time for one record: after it the next one is tried and the exit code is 4. */
-const UNDO_US = 60 * US_PER_S;
 const STOP_TIMEOUT_MS = 5_000;
 
+const EXAMPLES = `
+Examples:
+  gatecrash heal                                                 from your own undo log
+  gatecrash heal --account 222222222222 --region eu-west-1       from the account, on any machine
+  gatecrash heal --verify-clean                                  4 if anything is left after it
+`;
+
 export function healCommand(context: CommandContext): Command {
-  return new Command("heal")
+  const command = new Command("heal")
     .description("Put back what a killed run has left changed; exit code 0, or 4 if it could not.")
     .option("--undo-log <file>", "the undo log to work from (default: your own)")
     .option("--dry-run", "say what would be put back, change nothing")
+    .option("--verify-clean", "then look again: exit code 4 if any change or lease is left")
     .option("--json", "print one JSON document")
-    .action(async (flags: HealFlags) => {
-      const path = flags.undoLog === undefined ? undoLogPath(process.env) : named(flags.undoLog);
-      const report = await healFrom(path, flags.dryRun === true);
-      context.out(flags.json === true ? asJson(path, report) : asText(path, report));
-      context.exit(report.clean ? EXIT.pass : EXIT.undoNotVerified);
-    });
+    .addHelpText("after", EXAMPLES);
+  return withPlace(command).action(async (flags: HealFlags) => {
+    const { path, heal } = await sourceOf(flags);
+    const dryRun = flags.dryRun === true;
+    const first = await heal(dryRun);
+    const report = flags.verifyClean === true ? lookedAgain(first, await heal(true)) : first;
+    context.out(flags.json === true ? asJson(path, report) : asText(path, report));
+    context.exit(report.clean ? EXIT.pass : EXIT.undoNotVerified);
+  });
+}
+
+interface HealSource {
+  /** What is healed from, for messages. */
+  readonly path: string;
+  heal(dryRun: boolean): Promise<HealReport>;
+}
+
+async function sourceOf(flags: HealFlags): Promise<HealSource> {
+  if (flags.account === undefined && flags.endpoint === undefined) {
+    const path = flags.undoLog === undefined ? undoLogPath(process.env) : named(flags.undoLog);
+    return { path, heal: (dryRun) => healFrom(path, dryRun) };
+  }
+  if (flags.undoLog !== undefined) {
+    throw new GatecrashError("usage", "heal from an undo log or from an account, not from both");
+  }
+  const [place] = await placesOf(flags, systemClock());
+  if (place === undefined) throw new Error("no place");
+  const { endpoint, account } = place.place;
+  const path = endpoint === AWS_ENDPOINT ? `account ${account}` : endpoint;
+  const heal = (dryRun: boolean) => healAccount({ ...place, undoUs: HEAL_UNDO_US, dryRun, isGone });
+  return { path, heal };
+}
+
+/** Whatever a second look would still do is not clean, also what somebody else has changed. */
+function lookedAgain(first: HealReport, second: HealReport): HealReport {
+  const left = second.healed.filter(({ record }) =>
+    first.healed.every((each) => each.record.id !== record.id || each.outcome === "would"),
+  );
+  const clean = first.clean && second.clean && second.healed.length === 0;
+  return { ...first, healed: [...first.healed, ...left], clean };
 }
 
 /** A name with a slip of the pen must not pass for a log without open records. */
@@ -58,7 +101,7 @@ function healFrom(path: string, dryRun: boolean): Promise<HealReport> {
     ownerAlive,
     localGone: (record) => record.local !== null && !isRunning(record.local),
     stopLocal,
-    undoUs: UNDO_US,
+    undoUs: HEAL_UNDO_US,
     dryRun,
   });
 }
@@ -68,13 +111,8 @@ async function connect(record: UndoRecord): Promise<ControlPlane> {
   const { endpoint, region, run: runId } = record;
   const account = endpoint === AWS_ENDPOINT ? record.account : null;
   const control = createControlPlane({ endpoint, region, account, runId });
-  if (account === null) return control;
-  const caller = await identify(control);
-  if (caller.account === account) return control;
-  throw new GatecrashError(
-    "refused",
-    `the credentials are of account ${caller.account}, the change is in ${account}`,
-  );
+  if (account !== null) await sameAccount(control, account);
+  return control;
 }
 
 async function stopLocal(endpoint: string): Promise<void> {

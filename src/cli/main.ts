@@ -3,6 +3,7 @@
 import { Command, CommanderError } from "commander";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
+import { abortCommand } from "./abort.ts";
 import { compareCommand } from "./compare.ts";
 import type { CommandContext } from "./context.ts";
 import { healCommand } from "./heal.ts";
@@ -13,6 +14,7 @@ import { localCommand } from "./local.ts";
 import { planCommand } from "./plan.ts";
 import { reportCommand } from "./report.ts";
 import { runCommand } from "./run.ts";
+import { statusCommand } from "./status.ts";
 import { overRewrittenLine } from "./terminal.ts";
 import { verifyCommand } from "./verify.ts";
 import { VERSION } from "./version.ts";
@@ -69,6 +71,8 @@ function program(context: CommandContext): Command {
     verifyCommand,
     loadCommand,
     healCommand,
+    statusCommand,
+    abortCommand,
     importCommand,
     localCommand,
   ];

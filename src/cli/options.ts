@@ -1,5 +1,6 @@
 // Parsers for option values; a wrong value is a usage error that names what was given.
 import { InvalidArgumentError } from "commander";
+import { parseDurationUs } from "../core/units.ts";
 
 interface Bounds {
   readonly above?: number;
@@ -22,6 +23,15 @@ export function numberOption(bounds: Bounds): (text: string) => number {
     }
     return value;
   };
+}
+
+/** `30m` → µs. */
+export function durationOption(text: string): number {
+  try {
+    return parseDurationUs(text);
+  } catch {
+    throw new InvalidArgumentError("write a time as 30m, 90s or 1h.");
+  }
 }
 
 /** For an option that may be repeated. */

@@ -17,6 +17,8 @@ export interface RunRequest {
   readonly quiet: boolean;
   /** Whether sinks may run commands that the scenario names. */
   readonly allowExec: boolean;
+  /** Longest time to wait for whoever holds what the faults change; absent = not at all. */
+  readonly waitUs?: number;
   /** The text of a scenario that has no file: where it sends was allowed by whoever made it. */
   readonly yaml?: string;
   /** False: nobody will look at the run directory, so no reports are written into it. */

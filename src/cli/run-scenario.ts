@@ -3,26 +3,20 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { builtFile } from "../core/built-file.ts";
-import type { Fault } from "../core/change.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
-import type { FaultEvent, PlanFile } from "../core/facts.ts";
+import type { PlanFile } from "../core/facts.ts";
 import { type Hide, hiding } from "../core/hiding.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { epochMs } from "../core/time.ts";
 import { report } from "../report/report.ts";
 import { type RunClock, systemClock } from "../run/clock.ts";
-import type { ScheduledFault } from "../run/fault-runner.ts";
 import { performRun } from "../run/run.ts";
 import type { RunSummary } from "../run/run-contract.ts";
-import { createFaultRunner } from "../run/undo.ts";
-import { preflight } from "../run/undo-all.ts";
-import type { UndoLog } from "../run/undo-log.ts";
 import type { Share } from "../run/worker-contract.ts";
 import { startWorkers } from "../run/workers.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
-import { makeFault } from "./compose.ts";
 import type { CommandContext } from "./context.ts";
 import { crossCheck } from "./cross-check.ts";
 import { complainBriefly, prospectFindings } from "./lint-plan.ts";
@@ -30,8 +24,8 @@ import { makePlan } from "./make-plan.ts";
 import { observeRun } from "./observe-run.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
+import { runFaults } from "./run-faults.ts";
 import type { RunRequest, RunResult, SliceResult } from "./run-request.ts";
-import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
 import { checkSecrets, secretValues, withHidden } from "./secrets.ts";
 import { type RunSinks, refuseSinks, runSinks } from "./sinks.ts";
 import { checkHosts, hostsAlone, openingOf, openSystem, type System } from "./system.ts";
@@ -128,15 +122,12 @@ async function play(session: Session, system: System): Promise<Played> {
   });
   await sinks.check();
   complainBriefly(scenario, prospectFindings(scenario, prospects), context);
-  const undoLog = undoLogOf(clock, dir);
-  const faults = scenario.faults.map(makeFault);
-  await preflight(faults, {
-    allowChange: scenario.allow.change,
-    endpoint: system.endpoint,
-    undoLog,
-    alive: ownerAlive,
-    writable: checkUndoLog,
+  const faults = runFaults({
+    ...{ scenario, system, run, dir, clock, signal: context.signal },
+    waitUs: request.waitUs ?? 0,
+    say: (text) => progress.step(text),
   });
+  await faults.check();
   context.signal.throwIfAborted();
   const { endpoint, region } = system;
   const { loads, seed } = scenario;
@@ -154,8 +145,8 @@ async function play(session: Session, system: System): Promise<Played> {
       await sinks.writeLedger(dir);
       return startLoad(session, scenario, plan, data);
     },
-    faults: (emit) => faultRunners(session, system, { scenario, faults, undoLog }, emit),
-    signal: context.signal,
+    faults: faults.bind,
+    signal: faults.signal,
     hide,
     startAtMs: request.startAtMs ?? null,
     progress: (view) => progress.second(view),
@@ -180,26 +171,6 @@ async function lookAfter(
   await observe(session, system, scenario, summary);
   const say = (text: string): void => progress.step(text);
   await crossCheck({ dir, scenario, summary, clock, signal, progress: say });
-}
-
-interface PlayedFaults {
-  readonly scenario: Scenario;
-  readonly faults: readonly Fault[];
-  readonly undoLog: UndoLog;
-}
-
-function faultRunners(
-  session: Session,
-  system: System,
-  { scenario, faults, undoLog }: PlayedFaults,
-  emit: (event: FaultEvent) => void,
-): ScheduledFault[] {
-  const { control } = system;
-  const shared = { control, undoLog, clock: session.clock, emit, limits: scenario.limits };
-  return faults.map((fault, at) => ({
-    spec: scenario.faults[at]!,
-    runner: createFaultRunner(fault, { ...shared, place: placeOf(session.run, system) }),
-  }));
 }
 
 function startLoad(

@@ -10,7 +10,7 @@ import { listVariants, readScenario } from "../scenario/read.ts";
 import type { CommandContext } from "./context.ts";
 import { meetsExpectation } from "./expectation.ts";
 import { complain } from "./lint-plan.ts";
-import { numberOption } from "./options.ts";
+import { durationOption, numberOption } from "./options.ts";
 import { showPlan } from "./plan.ts";
 import { printed } from "./report.ts";
 import type { RunRequest } from "./run-request.ts";
@@ -29,6 +29,7 @@ interface RunOptions {
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly allowExec?: boolean;
+  readonly wait?: number;
 }
 
 const EXAMPLES = `
@@ -55,6 +56,7 @@ export function runCommand(context: CommandContext): Command {
     .option("--dry-run", "print the plan (see gatecrash plan); send and change nothing")
     .option("--json", "print result.json and nothing else on standard output")
     .option("--allow-exec", "let sinks run the commands that the scenario names")
+    .option("--wait <time>", "wait so long for a run that holds what is to change", durationOption)
     .option("--quiet", "no progress")
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, options: RunOptions) => {
@@ -93,6 +95,7 @@ function requestOf(
     workers: options.workers,
     command: process.argv.slice(2),
     allowExec: options.allowExec === true,
+    waitUs: options.wait ?? 0,
     quiet: options.quiet === true || options.json === true,
   };
 }

@@ -20,10 +20,10 @@ export interface System {
   readonly local: LocalProcess | null;
 }
 
-const LOCAL_REGION = "eu-west-1";
-const LOCAL_ACCOUNT = "000000000000";
+export const LOCAL_REGION = "eu-west-1";
+export const LOCAL_ACCOUNT = "000000000000";
 
-function checkEndpoint(endpoint: string): void {
+export function checkEndpoint(endpoint: string): void {
   if (!URL.canParse(endpoint)) {
     throw new GatecrashError("usage", `--endpoint ${endpoint} is no URL`, {
       hint: "write it as http://127.0.0.1:4510",

@@ -12,7 +12,8 @@ export type RunEvent = { readonly t: number } & (
   | { readonly kind: "steady"; readonly holds: boolean; readonly detail: string }
   | {
       readonly kind: "stop";
-      readonly why: "condition" | "limit" | "signal" | "error";
+      /** `abort`: from any machine, or because the lease on what is changed was lost. */
+      readonly why: "condition" | "limit" | "signal" | "abort" | "error";
       readonly detail: string;
     }
   | { readonly kind: "invalid"; readonly detail: string }

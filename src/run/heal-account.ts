@@ -21,8 +21,10 @@ export interface AccountPorts extends LeasePorts {
   readonly place: AccountPlace;
   readonly undoUs: number;
   readonly dryRun: boolean;
-  /** A run that is known to be dead: its leases are healed before they are due. */
+  /** A run that is known to be dead: its leases alone are healed, also before they are due. */
   readonly dead?: string;
+  /** Is `host:pid` known to be gone? Absent: nobody can tell. */
+  readonly isGone?: (by: string) => boolean;
 }
 
 /** One lease of the account and what it says. */
@@ -40,10 +42,13 @@ const PARTS_MAX = 64;
 /** A lease that is not yet due belongs to a run that may be alive: it is left alone. */
 export async function healAccount(ports: AccountPorts): Promise<HealReport> {
   const { clock, control, dead } = ports;
-  const leases = await readAccount(ports);
+  const all = await readAccount(ports);
+  const leases = all.filter(({ note }) => dead === undefined || note.run === dead);
   const dueOf = new Map(leases.map(({ held, record }) => [record.id, held.dueMs]));
+  const gone = leases.filter(({ note }) => note.run === dead || ports.isGone?.(note.by) === true);
   const isHeld = (record: UndoRecord): boolean =>
-    record.run !== dead && (dueOf.get(record.id) ?? 0) > clock.wallMs();
+    gone.every((lease) => lease.record.id !== record.id) &&
+    (dueOf.get(record.id) ?? 0) > clock.wallMs();
   return heal({
     undoLog: {
       path: `schedules of ${ports.place.account}`,

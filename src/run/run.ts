@@ -81,7 +81,7 @@ class Run {
 
   async play(): Promise<Omit<RunSummary, "epochMs">> {
     const { signal, clock } = this.#deps;
-    const onSignal = (): void => this.#stop({ why: "signal", detail: messageOf(signal.reason) });
+    const onSignal = (): void => this.#stop(stopOf(signal));
     signal.addEventListener("abort", onSignal, { once: true });
     if (signal.aborted) onSignal();
     const watching = this.#guarded(() => this.#look());
@@ -224,4 +224,10 @@ class Run {
       return false;
     }
   }
+}
+
+/** A signal of the system, or a GatecrashError: somebody else asked for an end. */
+function stopOf({ reason }: AbortSignal): Stop {
+  const why = reason instanceof GatecrashError ? "abort" : "signal";
+  return { why, detail: messageOf(reason) };
 }

@@ -1,0 +1,82 @@
+// `gatecrash abort`: stops a run from any machine, or puts back what it left if it is dead.
+import { hostname, userInfo } from "node:os";
+import { Command } from "commander";
+import { EXIT, type ExitCode } from "../core/exit.ts";
+import { runUs, US_PER_S } from "../core/time.ts";
+import { systemClock } from "../run/clock.ts";
+import { type AccountLease, healAccount, readAccount } from "../run/heal-account.ts";
+import { askToAbort } from "../run/lease-calls.ts";
+import { isGone, type Place, type PlaceFlags, placesOf, withPlace } from "./account-place.ts";
+import type { CommandContext } from "./context.ts";
+import { HEAL_UNDO_US } from "./run-faults.ts";
+
+interface AbortFlags extends PlaceFlags {
+  readonly dead?: boolean;
+}
+
+const LOOK_US = 2 * US_PER_S;
+/** A run that still holds a lease then is not going to let it go. */
+const PATIENCE_US = 600 * US_PER_S;
+
+export function abortCommand(context: CommandContext): Command {
+  const command = new Command("abort")
+    .description("Stop a run that changes something, from any machine, and see it put back.")
+    .argument("<run>", "its id, as gatecrash status shows it")
+    .option("--dead", "do not wait for it: its process is known to be gone");
+  return withPlace(command).action(async (run: string, flags: AbortFlags) => {
+    const clock = systemClock();
+    const places = await placesOf(flags, clock);
+    const codes = await Promise.all(places.map((place) => abortIn(place, run, flags, context)));
+    if (codes.every((code) => code === null)) context.err(`run ${run} holds nothing\n`);
+    context.exit(codes.includes(EXIT.undoNotVerified) ? EXIT.undoNotVerified : EXIT.pass);
+  });
+}
+
+/** Null: the run holds nothing there. */
+async function abortIn(
+  place: Place,
+  run: string,
+  flags: AbortFlags,
+  context: CommandContext,
+): Promise<ExitCode | null> {
+  const { clock } = place;
+  const leases = async (): Promise<AccountLease[]> =>
+    (await readAccount(place)).filter(({ note }) => note.run === run);
+  const untilUs = clock.nowUs() + PATIENCE_US;
+  for (let looks = 0; clock.nowUs() < untilUs; looks++) {
+    const held = await leases();
+    if (held.length === 0) {
+      if (looks > 0) context.out(`run ${run} has stopped; everything is put back\n`);
+      return looks > 0 ? EXIT.pass : null;
+    }
+    const isDead = held.every(
+      ({ held: { dueMs }, note }) => dueMs <= clock.wallMs() || isGone(note.by),
+    );
+    if (flags.dead === true || isDead) return healDead(place, run, context);
+    await ask(held, place, looks === 0 ? (text) => context.err(text) : () => {});
+    await clock.sleepUntil(runUs(clock.nowUs() + LOOK_US), context.signal);
+  }
+  context.err(`run ${run} still holds its change; it is alive and does not let go\n`);
+  return EXIT.undoNotVerified;
+}
+
+/** Asked again when the run has moved its lease at the very moment of asking. */
+async function ask(
+  held: readonly AccountLease[],
+  place: Place,
+  say: (text: string) => void,
+): Promise<void> {
+  const who = `${userInfo().username}@${hostname()}`;
+  for (const { held: lease, note, record } of held) {
+    say(`asking ${note.by} to put back ${record.resource} …\n`);
+    if (note.abort === undefined) await askToAbort(lease, who, place.control).catch(() => {});
+  }
+}
+
+async function healDead(place: Place, dead: string, context: CommandContext): Promise<ExitCode> {
+  const report = await healAccount({ ...place, undoUs: HEAL_UNDO_US, dryRun: false, dead });
+  const ours = report.healed.filter(({ record }) => record.run === dead);
+  for (const { line } of ours) context.out(`${line}\n`);
+  const clean = ours.every(({ outcome }) => outcome === "settled");
+  return clean ? EXIT.pass : EXIT.undoNotVerified;
+}

@@ -1,0 +1,80 @@
+// The faults of a run: checked before anything is sent, then bound to their records and leases.
+import { hostname } from "node:os";
+import type { Fault } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import type { FaultEvent } from "../core/facts.ts";
+import type { Scenario } from "../core/scenario.ts";
+import { US_PER_S } from "../core/time.ts";
+import type { RunClock } from "../run/clock.ts";
+import type { ScheduledFault } from "../run/fault-runner.ts";
+import { awaitFree } from "../run/free-leases.ts";
+import type { LeaseTerms } from "../run/lease.ts";
+import { paceOf } from "../run/pace.ts";
+import { createFaultRunner } from "../run/undo.ts";
+import { preflight } from "../run/undo-all.ts";
+import { makeFault } from "./compose.ts";
+import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
+import type { System } from "./system.ts";
+
+export interface RunFaultsInput {
+  readonly scenario: Scenario;
+  readonly system: System;
+  readonly run: string;
+  readonly dir: string;
+  readonly clock: RunClock;
+  readonly signal: AbortSignal;
+  /** Longest time to wait for whoever holds what is to be changed. */
+  readonly waitUs: number;
+  readonly say: (text: string) => void;
+}
+
+export interface RunFaults {
+  /** Rejects when something may not be changed now. */
+  check(): Promise<void>;
+  bind(emit: (event: FaultEvent) => void): ScheduledFault[];
+  /** Ctrl-C, an abort from any machine, or a lease that is lost. */
+  readonly signal: AbortSignal;
+}
+
+/** The role that Scheduler takes to put back; `gatecrash bootstrap` makes it. */
+const deadManRole = (account: string): string => `arn:aws:iam::${account}:role/gatecrash-dead-man`;
+
+export function runFaults(input: RunFaultsInput): RunFaults {
+  const { scenario, system, clock, dir } = input;
+  const { control, endpoint } = system;
+  const undoLog = undoLogOf(clock, dir);
+  const faults: readonly Fault[] = scenario.faults.map(makeFault);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([input.signal, ended.signal]);
+  const lease: LeaseTerms = {
+    roleArn: deadManRole(system.account),
+    by: `${hostname()}:${process.pid}`,
+    ended: (why) => ended.abort(new GatecrashError("undo", why)),
+  };
+  return {
+    signal,
+    async check() {
+      await preflight(faults, {
+        allowChange: scenario.allow.change,
+        endpoint,
+        undoLog,
+        alive: ownerAlive,
+        writable: checkUndoLog,
+      });
+      const ports = { control, clock, pace: paceOf(endpoint) };
+      const { waitUs: us, say } = input;
+      await awaitFree(faults, ports, { us, say, signal: input.signal });
+    },
+    bind: (emit) =>
+      faults.map((fault, at) => ({
+        spec: scenario.faults[at]!,
+        runner: createFaultRunner(fault, {
+          ...{ control, undoLog, clock, emit, lease, limits: scenario.limits },
+          place: placeOf(input.run, system),
+        }),
+      })),
+  };
+}
+
+/** Longest time for one record of `heal`. */
+export const HEAL_UNDO_US = 60 * US_PER_S;

@@ -1,0 +1,111 @@
+// Two runs, two machines and one function: held, waited for, aborted from elsewhere, healed.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createControlPlane } from "../../src/aws/control-plane.ts";
+import { type Ended, type Running, Workplace } from "../support/command-line.ts";
+
+const place = new Workplace();
+afterAll(() => place[Symbol.asyncDispose]());
+
+const LONG = { "gone: 2500ms": "gone: 60s", "duration: 30s": "duration: 90s", "60/s": "20/s" };
+
+/** A user on a machine: an undo log of their own. */
+class Machine {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  start(...args: string[]): Running {
+    return place.start(args, { XDG_STATE_HOME: join(place.dir, this.name) });
+  }
+
+  does(...args: string[]): Promise<Ended> {
+    return this.start(...args).ended;
+  }
+
+  /** A run whose fault lasts a minute, unless it is stopped. */
+  runs(endpoint: string, ...more: string[]): Running {
+    const out = join(place.dir, `${this.name}-run`);
+    const args = ["run", place.scenario(LONG), "--endpoint", endpoint, "--out", out, ...more];
+    return this.start(...args);
+  }
+
+  inFault(running: Running): Promise<void> {
+    return running.until(() => this.events().includes('"onset"'));
+  }
+
+  events(): string {
+    try {
+      return readFileSync(join(place.dir, `${this.name}-run`, "events", "0.jsonl"), "utf8");
+    } catch {
+      return "";
+    }
+  }
+}
+
+test("a change has one holder: others are refused or wait, and any machine can end it", async () => {
+  const { endpoint } = await place.local(join(place.scenario(), "template.yaml"));
+  const where = { endpoint, region: "eu-west-1", account: null, runId: "test" };
+  const control = createControlPlane(where);
+  const reserved = async (): Promise<unknown> => {
+    const input = { FunctionName: "open" };
+    const answer = await control.call("lambda", "GetFunctionConcurrency", input);
+    return answer.ReservedConcurrentExecutions;
+  };
+  const [mia, tom, ops] = [new Machine("mia"), new Machine("tom"), new Machine("ops")];
+
+  const first = mia.runs(endpoint);
+  await mia.inFault(first);
+  const status = await ops.does("status", "--endpoint", endpoint, "--json");
+  const [lease] = JSON.parse(status.out).leases;
+  expect(lease).toMatchObject({
+    fault: "gone",
+    kind: "reserved-concurrency",
+    resource: "arn:aws:lambda:eu-west-1:000000000000:function:open",
+    change: "ReservedConcurrentExecutions unset → 0",
+    state: "held",
+    by: expect.stringMatching(`:${first.child.pid}$`),
+  });
+
+  const refused = await tom.runs(endpoint).ended;
+  expect([refused.code, refused.out]).toEqual([64, ""]);
+  expect(refused.err).toContain(`function:open is held by run ${lease.run} (fault gone, process`);
+  expect(refused.err).toContain("--wait 30m");
+  const early = await ops.does("heal", "--endpoint", endpoint);
+  expect([early.code, early.out]).toEqual([4, expect.stringContaining("left alone: run")]);
+  expect(await reserved()).toBe(0);
+
+  const second = tom.runs(endpoint, "--wait", "5m");
+  await second.until(() => second.err.includes("waiting: "));
+  const abort = await ops.does("abort", lease.run, "--endpoint", endpoint);
+  expect([abort.code, abort.out]).toEqual([0, expect.stringContaining("everything is put back")]);
+  const ended = await first.ended;
+  expect(ended.code).toBe(5);
+  expect(ended.out).toMatch(/stopped by abort: asked to by .+@/);
+  expect(ended.out).toContain("1 of 1 undone and verified");
+
+  await tom.inFault(second);
+  second.kill("SIGKILL");
+  await second.ended;
+  expect(await reserved()).toBe(0);
+  const healed = await ops.does("heal", "--endpoint", endpoint, "--verify-clean");
+  expect([healed.code, healed.err]).toEqual([0, ""]);
+  expect(healed.out).toContain("put back: ReservedConcurrentExecutions 0 → unset");
+  expect(await reserved()).toBe(undefined);
+  const after = await ops.does("status", "--endpoint", endpoint);
+  expect(after.out).toBe("nobody changes anything\n");
+  expect((await tom.does("heal", "--verify-clean")).code).toBe(0);
+}, 240_000);
+
+test("an account is named in full, or the command is refused", async () => {
+  const ops = new Machine("nobody");
+  const { code, err } = await ops.does("heal", "--account");
+  expect([code, err]).toEqual([64, expect.stringContaining("twelve digits, with --region")]);
+  const both = await ops.does("heal", "--undo-log", "x", "--endpoint", "http://127.0.0.1:1");
+  expect([both.code, both.err]).toEqual([64, expect.stringContaining("not from both")]);
+  const none = await ops.does("abort", "some-run");
+  expect([none.code, none.err]).toEqual([0, "run some-run holds nothing\n"]);
+});
