@@ -6,6 +6,11 @@ export interface FaultRunner {
   readonly name: string;
   readonly state: FaultState;
   /**
+   * Everything that comes before the change (lease, record, proof), ahead of its time; `inject`
+   * does it otherwise. Rejects as `inject` does.
+   */
+  prepare?(signal: AbortSignal): Promise<void>;
+  /**
    * Record first, then change; resolves when the onset was observed. Rejects when the fault could
    * not be injected (refused, failed, aborted); `restore` is still called then.
    */

@@ -23,6 +23,8 @@ export interface FaultScheduleDeps {
   readonly failed: (name: string, error: unknown) => void;
 }
 
+/** Lease, record and proof are some ten calls: the change itself shall come at its time. */
+const LEAD_US = 10 * US_PER_S;
 /** How long the undo of one fault may hold up the next. */
 const PATIENCE_US = 2 * US_PER_S;
 
@@ -65,15 +67,28 @@ export class FaultSchedule {
 
   async #inject(fault: ScheduledFault): Promise<void> {
     const { stopped, failed } = this.#deps;
-    if (!(await this.#reaches(fault.spec.startUs))) return;
     try {
+      if (!(await this.#prepare(fault))) return;
+      if (!(await this.#reaches(fault.spec.startUs))) return;
       this.#gate ??= this.#deps.gate();
       if (!this.#gate || stopped.aborted) return;
-      this.#begun.push(fault);
+      if (!this.#begun.includes(fault)) this.#begun.push(fault);
       await fault.runner.inject(stopped);
     } catch (error) {
       if (!stopped.aborted) failed(fault.spec.name, error);
     }
+  }
+
+  /** Ahead of its time, but after whatever ends before it: that may be on the same resource. */
+  async #prepare(fault: ScheduledFault): Promise<boolean> {
+    const { startUs } = fault.spec;
+    const { runner } = fault;
+    if (runner.prepare === undefined) return true;
+    const ends = this.#faults.map(({ spec }) => spec.endUs).filter((endUs) => endUs <= startUs);
+    if (!(await this.#reaches(Math.max(0, startUs - LEAD_US, ...ends)))) return false;
+    this.#begun.push(fault); // from now on there is something to give up
+    await runner.prepare(this.#deps.stopped);
+    return true;
   }
 
   async #restoreAt(endUs: number): Promise<void> {

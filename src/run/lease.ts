@@ -22,7 +22,7 @@ import {
   readSchedule,
   scheduleOf,
 } from "./lease-record.ts";
-import { settledBy } from "./pace.ts";
+import { pause, settledBy } from "./pace.ts";
 import type { UndoRecord } from "./undo-record.ts";
 
 export interface LeaseTerms {
@@ -129,6 +129,11 @@ export class Lease {
     if (note?.run === run && note.by === by && note.fault === fault) return true;
     const isPart = held !== "unreadable" && held.input.Description === partOf(this.names);
     if (at > 0 && isPart) return true;
+    const { clock, pace } = this.#ports;
+    if (note?.run === run && note.by === by && clock.nowUs() < untilUs) {
+      await pause(clock, pace.retryUs, untilUs); // our own fault before this one is being undone
+      return false;
+    }
     throw busy(this.#record.resource, held);
   }
 

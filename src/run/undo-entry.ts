@@ -55,6 +55,20 @@ export function showFields(record: UndoRecord, of: Fields): string {
   return record.fields.map((name) => `${name} is ${showField(of, name)}`).join(", ");
 }
 
+/** What is there instead of ours; null = the resource itself is gone. */
+export function showDrift(record: UndoRecord, now: Fields | null): string {
+  const is = now === null ? "the resource is gone" : showFields(record, now);
+  const was = showFields(record, record.prior).replaceAll(" is ", " was ");
+  return `${is}, ${was}; not touched, see first who wants that`;
+}
+
+/** The error of a change that somebody else has replaced by their own. */
+export function drifted({ resource, command }: UndoRecord, detail: string): GatecrashError {
+  const text = `DRIFT ${resource}: somebody else changed it meanwhile: ${detail}`;
+  const hint = command === "" ? "look at it" : `if it is wrong: ${command}`;
+  return new GatecrashError("undo", text, { hint });
+}
+
 /** The error of a change that is still in place, with the command that a person would type. */
 export function notUndone(record: UndoRecord, why: string): GatecrashError {
   const { resource, faulted, prior, command } = record;

@@ -11,7 +11,14 @@ import { observe } from "./observe-effect.ts";
 import { type Pace, paceOf, settledBy } from "./pace.ts";
 import { putBack } from "./put-back.ts";
 import { recordFirst } from "./record-first.ts";
-import { notUndone, type RunPlace, showChange, showFields, stillArmed } from "./undo-entry.ts";
+import {
+  drifted,
+  notUndone,
+  type RunPlace,
+  showChange,
+  showDrift,
+  stillArmed,
+} from "./undo-entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 import type { UndoRecord, UndoState } from "./undo-record.ts";
 
@@ -59,6 +66,7 @@ class Runner implements UndoableFault {
   #touched = false;
   /** Every inject call was answered. */
   #answered = false;
+  #preparation: Promise<void> | null = null;
   #writing: Promise<void> | null = null;
   /** No inject call is on its way any more. */
   #settled = false;
@@ -77,6 +85,11 @@ class Runner implements UndoableFault {
 
   get command(): string {
     return this.#record?.command ?? "";
+  }
+
+  prepare(signal: AbortSignal): Promise<void> {
+    this.#preparation ??= this.#prepare(AbortSignal.any([signal, this.#restoring.signal]));
+    return this.#preparation;
   }
 
   inject(signal: AbortSignal): Promise<void> {
@@ -107,15 +120,23 @@ class Runner implements UndoableFault {
     else stop.throwIfAborted(); // undone before its effect was seen: a fact, not an error
   }
 
+  async #prepare(signal: AbortSignal): Promise<void> {
+    const { control, lease = null, restoring = control } = this.#deps;
+    const ports = { ...this.#deps, pace: this.#pace, signal, lease, restoring };
+    const recorded = await recordFirst(this.#fault, ports);
+    this.#record = recorded.record;
+    this.#lease = recorded.lease;
+    this.undo = "open";
+  }
+
   /** Everything up to the answer of the last inject call. A signal is heard between two steps. */
   async #write(signal: AbortSignal): Promise<void> {
-    const { undoLog, control, lease = null, restoring = control } = this.#deps;
-    const ports = { ...this.#deps, pace: this.#pace, signal, lease, restoring };
-    const { record, lease: held } = await recordFirst(this.#fault, ports);
+    const { undoLog } = this.#deps;
+    const ports = { ...this.#deps, pace: this.#pace, signal };
+    await this.prepare(signal);
+    const record = this.#record;
+    if (record === null) throw new Error("no record");
     const { prior } = record;
-    this.#record = record;
-    this.#lease = held;
-    this.undo = "open";
     signal.throwIfAborted();
     const changes = sameFields(prior, this.#fault.faulted, record.fields)
       ? []
@@ -144,7 +165,7 @@ class Runner implements UndoableFault {
     const late = "its time was over before it could be injected";
     this.#restoring.abort(new GatecrashError("aws", late));
     // A write that was begun is let finish (its answer tells what to expect), but not for ever.
-    const written = this.#writing?.catch(() => {}) ?? Promise.resolve();
+    const written = Promise.allSettled([this.#preparation, this.#writing]);
     await settledBy(written, clock, clock.nowUs() + limits.undoUs / 2);
     const record = this.#record;
     if (record === null) {
@@ -215,20 +236,14 @@ class Runner implements UndoableFault {
   }
 
   async #drift(record: UndoRecord, now: Fields | null, deadlineUs: number): Promise<void> {
-    const is = now === null ? "the resource is gone" : showFields(record, now);
-    const was = showFields(record, record.prior).replaceAll(" is ", " was ");
-    const detail = `${is}, ${was}; not touched, see first who wants that`;
+    const detail = showDrift(record, now);
     this.state = "failed";
     this.undo = "drift";
     await this.#release(deadlineUs).catch(() => {}); // a dead-man would overwrite their change
     await this.#mark("drift", detail);
     const { command } = record;
     this.#emit("drift", { detail, command, ...(now === null ? {} : { fields: now }) });
-    throw new GatecrashError(
-      "undo",
-      `DRIFT ${record.resource}: somebody else changed it meanwhile: ${detail}`,
-      { hint: record.command === "" ? "look at it" : `if it is wrong: ${record.command}` },
-    );
+    throw drifted(record, detail);
   }
 
   /** A log that cannot be written never keeps a change from being put back. */
