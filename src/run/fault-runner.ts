@@ -19,6 +19,15 @@ export interface FaultRunner {
   restore(): Promise<void>;
 }
 
+/** How the undo ended; `none` = nothing was ever recorded. */
+export type UndoOutcome = "none" | "open" | "verified" | "drift" | "failed";
+
+export interface UndoableFault extends FaultRunner {
+  readonly undo: UndoOutcome;
+  /** What a person would type to undo it; "" before there is something to undo. */
+  readonly command: string;
+}
+
 /** A fault and its moments on the run's clock. */
 export interface ScheduledFault {
   readonly spec: { readonly name: string; readonly startUs: number; readonly endUs: number };

@@ -1,7 +1,7 @@
 // Watches a fault's effect from outside, until it is in force or no longer is.
 import { AwsFailure, type ControlPlane, type Probe, type ProbeAnswer } from "../core/change.ts";
 import { type Clock, runUs } from "../core/time.ts";
-import type { Pace } from "./pace.ts";
+import { type Pace, settledBy } from "./pace.ts";
 
 export interface ObservePorts {
   readonly control: ControlPlane;
@@ -39,6 +39,19 @@ export async function observe(
     await clock.sleepUntil(runUs(clock.nowUs() + pace.pollUs), signal).catch(() => {});
   }
   return null;
+}
+
+/** Until the effect is gone, at most until `untilUs`; null = it was not seen to go. */
+export async function observeCleared(
+  probe: Probe,
+  ports: Omit<ObservePorts, "signal">,
+  untilUs: number,
+): Promise<Observed | null> {
+  const stop = new AbortController();
+  const watching = observe(probe, false, { ...ports, signal: stop.signal }).catch(() => null);
+  const seen = await settledBy(watching, ports.clock, untilUs);
+  stop.abort();
+  return seen === "late" ? null : seen;
 }
 
 async function ask(probe: Probe, control: ControlPlane): Promise<ProbeAnswer | null> {

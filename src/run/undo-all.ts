@@ -2,8 +2,8 @@
 import type { Fault } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import { type Clock, US_PER_S } from "../core/time.ts";
+import type { UndoableFault } from "./fault-runner.ts";
 import { settledBy } from "./pace.ts";
-import type { UndoableFault } from "./undo.ts";
 import { refuseOpen, type UndoLog } from "./undo-log.ts";
 import type { UndoRecord } from "./undo-record.ts";
 

@@ -4,10 +4,10 @@ import { GatecrashError, messageOf } from "../core/error.ts";
 import type { FaultEvent } from "../core/facts.ts";
 import { sameFields } from "../core/fields.ts";
 import type { Clock } from "../core/time.ts";
-import type { FaultRunner, FaultState } from "./fault-runner.ts";
+import type { FaultState, UndoableFault, UndoOutcome } from "./fault-runner.ts";
 import { injectCall } from "./inject-calls.ts";
 import type { Lease, LeaseTerms } from "./lease.ts";
-import { observe } from "./observe-effect.ts";
+import { observe, observeCleared } from "./observe-effect.ts";
 import { type Pace, paceOf, settledBy } from "./pace.ts";
 import { putBack } from "./put-back.ts";
 import { recordFirst } from "./record-first.ts";
@@ -38,15 +38,6 @@ export interface FaultDeps {
 
 /** Time that giving up the lease always has. */
 const RELEASE_US = 5_000_000;
-
-/** How the undo ended; `none` = nothing was ever recorded. */
-export type UndoOutcome = "none" | "open" | "verified" | "drift" | "failed";
-
-export interface UndoableFault extends FaultRunner {
-  readonly undo: UndoOutcome;
-  /** What a person would type to undo it; "" before there is something to undo. */
-  readonly command: string;
-}
 
 export function createFaultRunner(fault: Fault, deps: FaultDeps): UndoableFault {
   return new Runner(fault, deps);
@@ -227,12 +218,9 @@ class Runner implements UndoableFault {
       this.#emit("cleared", { detail: "nothing was changed" });
       return;
     }
-    const stop = new AbortController();
-    const ports = { ...this.#deps, pace: this.#pace, signal: stop.signal };
-    const watching = observe(this.#fault.probe, false, ports).catch(() => null);
-    const seen = await settledBy(watching, this.#deps.clock, deadlineUs);
-    stop.abort();
-    if (seen !== null && seen !== "late") this.#emit("cleared", seen);
+    const ports = { ...this.#deps, pace: this.#pace };
+    const seen = await observeCleared(this.#fault.probe, ports, deadlineUs);
+    if (seen !== null) this.#emit("cleared", seen);
   }
 
   async #drift(record: UndoRecord, now: Fields | null, deadlineUs: number): Promise<void> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ControlPlane, Fault, Fields } from "../../src/core/change.ts";
 import { AwsFailure } from "../../src/core/change.ts";
 import { captureFields } from "../../src/core/fields.ts";
-import type { UndoableFault } from "../../src/run/undo.ts";
+import type { UndoableFault } from "../../src/run/fault-runner.ts";
 import { restoreAll } from "../../src/run/undo-all.ts";
 import { Cut, MemoryFile } from "../support/cut.ts";
 import { type FaultSubject, Life } from "../support/fault-life.ts";

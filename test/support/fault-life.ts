@@ -2,12 +2,13 @@
 import type { ControlPlane, Fault, Fields } from "../../src/core/change.ts";
 import type { FaultEvent } from "../../src/core/facts.ts";
 import { type Clock, US_PER_S } from "../../src/core/time.ts";
+import type { UndoableFault } from "../../src/run/fault-runner.ts";
 import { heal } from "../../src/run/heal.ts";
 import { healAccount } from "../../src/run/heal-account.ts";
 import type { LeaseTerms } from "../../src/run/lease.ts";
 import { listLeases } from "../../src/run/lease-calls.ts";
 import type { Pace } from "../../src/run/pace.ts";
-import { createFaultRunner, type UndoableFault } from "../../src/run/undo.ts";
+import { createFaultRunner } from "../../src/run/undo.ts";
 import type { UndoFile } from "../../src/run/undo-file.ts";
 import { createUndoLog } from "../../src/run/undo-log.ts";
 import { Cut, MemoryFile } from "./cut.ts";
