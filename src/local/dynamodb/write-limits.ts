@@ -59,8 +59,8 @@ function refusal({ tableArn: resource, onDemand }: Partition): AwsError {
       400,
       "Throughput exceeds the current capacity of your table or index. DynamoDB is " +
         "automatically scaling your table or index so please try again shortly. If " +
-        "exceptions persist, check if you have a hot key: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/" +
-        "bp-partition-key-design.html",
+        "exceptions persist, check if you have a hot key: https://docs.aws.amazon.com/" +
+        "amazondynamodb/latest/developerguide/bp-partition-key-design.html",
       { extra: { throttlingReasons: reasons } },
     );
   return new AwsError(
