@@ -4,6 +4,7 @@ import { benchJudge } from "./judge.ts";
 import { benchKinesis } from "./kinesis.ts";
 import { benchLoad } from "./load.ts";
 import { benchLocalAws } from "./local-aws.ts";
+import { benchNoisyNeighbour } from "./noisy-neighbour.ts";
 import { benchPacing } from "./pacing.ts";
 import { benchRecording } from "./recording.ts";
 import { benchTenRuns } from "./ten-runs.ts";
@@ -18,6 +19,7 @@ const BENCHES: { readonly [name: string]: Bench } = {
   wire: { about: "the wire client in a closed loop, beside its peers", run: benchWire },
   load: { about: "the load command in a closed loop, beside its peers", run: benchLoad },
   "local-aws": { about: "what local AWS bears, and what it admits", run: benchLocalAws },
+  "noisy-neighbour": { about: "the backlog that starved checkout", run: benchNoisyNeighbour },
   pacing: { about: "how evenly arrivals are sent, beside C", run: benchPacing },
   recording: { about: "what it costs to keep every attempt", run: benchRecording },
   kinesis: {
