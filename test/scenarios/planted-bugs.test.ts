@@ -58,6 +58,7 @@ it("names the events that a planted bug loses or counts twice, and no other", as
     "replay: 215s": "replay: 6s",
     "drain: 5s": "drain: 1s",
     "at: 306/s, count: 52000": "at: 2000/s",
+    "at: 40/min": "at: 10/s",
     "quiet: 25s": "quiet: 3s",
     "lag-p99: 20ms": "lag-p99: 5s",
   });
