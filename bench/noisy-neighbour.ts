@@ -1,4 +1,4 @@
-// The story of scenarios/noisy-neighbour at length: verdicts, and tables as the `aws` command prints them.
+// scenarios/noisy-neighbour at length: verdicts, and tables as the `aws` command prints them.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

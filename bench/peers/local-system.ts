@@ -42,7 +42,8 @@ Resources:
       ${reserved === undefined ? "" : `ReservedConcurrentExecutions: ${reserved}`}
       Events: { Any: { Type: HttpApi } }
 Outputs:
-  Url: { Value: !Sub "https://\${ServerlessHttpApi}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}" }
+  Url:
+    Value: !Sub "https://\${ServerlessHttpApi}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}"
 `;
 
 export async function startSystem(options: SystemOptions): Promise<LocalSystem> {

@@ -1,4 +1,4 @@
-// The hardened noisy neighbour in short, with a bug planted in its bookkeeping: both kinds are named.
+// The hardened noisy neighbour in short, with a bug planted: what is lost or doubled is named.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
