@@ -5,6 +5,7 @@ import { GatecrashError } from "../core/error.ts";
 import { sameFields } from "../core/fields.ts";
 import { type CallPorts, injectCall, readPrior } from "./inject-calls.ts";
 import { Lease, type LeaseTerms } from "./lease.ts";
+import { pause } from "./pace.ts";
 import { type RunPlace, recordOf } from "./undo-entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 import type { UndoRecord } from "./undo-record.ts";
@@ -55,6 +56,8 @@ async function isStill(
 ): Promise<boolean> {
   const release = (): Promise<void> => lease.release(ports.clock.nowUs() + RELEASE_US);
   try {
+    // Later, so that a stale first reading has had time to become a true one.
+    await pause(ports.clock, ports.pace.settleUs, Number.POSITIVE_INFINITY);
     const again = await readPrior(fault, ports);
     const isSame = sameFields(prior, again, fault.read.fields);
     if (!isSame) await release();
