@@ -1,4 +1,5 @@
-// The README is kept by the product: its commands exist, its scenario reads, its links lead somewhere.
+// The README is kept by the product: its commands exist, its scenario reads, its links lead
+// somewhere.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// What became of each arrival, reconstructed from its attempts: one dense row per index of a load's arm.
+// What became of each arrival, reconstructed from its attempts: one dense row per index of a load's
+// arm.
 import { grown } from "./growing.ts";
 
 /** Outcome code of an index of which no attempt was recorded. */
@@ -54,7 +55,9 @@ export class ArrivalTable {
     this.acted = new Uint8Array(planned);
   }
 
-  /** Makes room for an index that the plan does not know (a closed loop, or contradicting facts). */
+  /**
+   * Makes room for an index that the plan does not know (a closed loop, or contradicting facts).
+   */
   reach(index: number): void {
     if (index < this.length) return;
     this.length = index + 1;

@@ -12,7 +12,8 @@ import { isClosed } from "./tally.ts";
 const DROPPED = outcomeCode("dropped");
 
 /**
- * planned = sent + dropped, per second of `due` and in all; attempts numbered without gaps. A closed
+ * planned = sent + dropped, per second of `due` and in all; attempts numbered without gaps. A
+ * closed
  * loop has no plan: its workers take indexes one after the other, so none may be missing.
  */
 export function balanceOf(
@@ -59,7 +60,9 @@ function outOfPlace({ plan }: Tables, table: ArrivalTable): string | null {
   return second === null ? null : `second ${second} does not balance`;
 }
 
-/** Each of `shares` workers takes every `shares`-th index: unseen ones before its last are missing. */
+/**
+ * Each of `shares` workers takes every `shares`-th index: unseen ones before its last are missing.
+ */
 function gaps(table: ArrivalTable, shares: number): number {
   let missing = 0;
   for (let share = 0; share < shares; share++) {

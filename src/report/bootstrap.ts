@@ -7,7 +7,9 @@ import { nearestRank } from "./statistics.ts";
 
 export const REPLICATES = 1_000;
 
-/** Values of one operand, largest first, each with its second; the share or quantile is taken of it. */
+/**
+ * Values of one operand, largest first, each with its second; the share or quantile is taken of it.
+ */
 export interface Resampled {
   readonly quantile: number | null;
   readonly values: Float64Array;

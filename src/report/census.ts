@@ -143,7 +143,9 @@ function platformShare(
   return { value: Math.max(0, sumOf(part) - own(part)) / n, n, note: "" };
 }
 
-/** One-minute metrics: the whole minutes inside the window; without one, all that the run touches. */
+/**
+ * One-minute metrics: the whole minutes inside the window; without one, all that the run touches.
+ */
 function platformValue(
   facts: CensusFacts,
   measure: string,
@@ -191,7 +193,10 @@ function isWholeIn(point: MetricPoint, facts: CensusFacts, window: Window | null
   return startUs >= window.startUs && endUs <= window.endUs;
 }
 
-/** Our own probe invokes that were refused: the metric counts them, the system's callers never met them. */
+/**
+ * Our own probe invokes that were refused: the metric counts them, the system's callers never met
+ * them.
+ */
 export function probesOf(facts: CensusFacts, name: string, window: Window | null): number {
   let refused = 0;
   for (const fault of facts.story.faults) {

@@ -5,7 +5,9 @@ import type { Criterion } from "../core/criterion.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 
-/** Throws `input` when it cannot be read, `scenario` with file and line when a criterion is wrong. */
+/**
+ * Throws `input` when it cannot be read, `scenario` with file and line when a criterion is wrong.
+ */
 export async function readCriteria(file: string): Promise<Criterion[]> {
   let text: string;
   try {

@@ -1,4 +1,5 @@
-// How much less a sample is worth when its exceedances come in bursts: blocks, design effect, effective n.
+// How much less a sample is worth when its exceedances come in bursts: blocks, design effect,
+// effective n.
 import { US_PER_S } from "../core/time.ts";
 import { chiSquareQuantile, studentQuantile } from "./beta.ts";
 

@@ -80,7 +80,9 @@ async function readSinks(dir: string): Promise<SinkFile[]> {
   return sinks;
 }
 
-/** Lines of JSON; a torn last line (a killed writer) is left out, any other bad line is an error. */
+/**
+ * Lines of JSON; a torn last line (a killed writer) is left out, any other bad line is an error.
+ */
 async function jsonLines(file: string): Promise<unknown[]> {
   let text: string;
   try {

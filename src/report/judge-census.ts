@@ -59,7 +59,8 @@ export function compareCensus(
 ): CriterionResult {
   const atLeast = op === ">=" || op === ">";
   const more = note === "" ? "" : ` (${note})`;
-  const found = `${showValue(value, blank.unit)}${more}, ${showWish(op, showLimit(limit, blank.unit))}`;
+  const wish = showWish(op, showLimit(limit, blank.unit));
+  const found = `${showValue(value, blank.unit)}${more}, ${wish}`;
   return {
     ...blank,
     verdict: HOLDS[op](value, limit) ? "pass" : "fail",

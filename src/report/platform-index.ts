@@ -15,7 +15,6 @@ export const UNJOINED = 3;
 
 /** What led from an attempt to its REPORT line: the front's access log, or the id itself. */
 export const JOINS = ["access_log", "request_id"] as const;
-export type Join = (typeof JOINS)[number];
 const BY_ACCESS_LOG = 0;
 const BY_REQUEST_ID = 1;
 

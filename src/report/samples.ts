@@ -1,4 +1,5 @@
-// Collects samples of one window: counts per second, events, exact values; the input of every judgement.
+// Collects samples of one window: counts per second, events, exact values; the input of every
+// judgement.
 import { US_PER_S } from "../core/time.ts";
 import type { Window } from "../core/window.ts";
 import { type Effective, effectiveSample } from "./design-effect.ts";

@@ -1,4 +1,5 @@
-// Where the samples of a measure come from: arrivals, single attempts, or the platform's REPORT rows.
+// Where the samples of a measure come from: arrivals, single attempts, or the platform's REPORT
+// rows.
 import { quantileOf, refuserOf } from "../core/measures.ts";
 import { isWithin, outcomeCode, REFUSERS } from "../core/outcome.ts";
 import type { ArrivalTable } from "./arrival-table.ts";

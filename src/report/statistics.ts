@@ -1,4 +1,5 @@
-// Exact binomial statistics of the gate: intervals, ranks, tests and how many samples a decision needs.
+// Exact binomial statistics of the gate: intervals, ranks, tests and how many samples a decision
+// needs.
 import { betaQuantile, regularisedBeta } from "./beta.ts";
 
 /** Error allowed to each side of a decision: a one-sided 95 % bound. */

@@ -1,4 +1,5 @@
-// What happened, from the events of a run: its end, its faults step by step, the generator's health.
+// What happened, from the events of a run: its end, its faults step by step, the generator's
+// health.
 import type { FaultTimes, Fields } from "../core/change.ts";
 import type {
   CrossCheckEvent,
@@ -30,7 +31,9 @@ export interface FaultStory extends FaultTimes {
 }
 
 export interface Story {
-  /** Attempt rows handed to the encoder, by worker, from every slice; null = the run did not end. */
+  /**
+   * Attempt rows handed to the encoder, by worker, from every slice; null = the run did not end.
+   */
   readonly rows: number | null;
   readonly slicesEnded: number;
   readonly faults: readonly FaultStory[];
@@ -40,7 +43,9 @@ export interface Story {
   /** The last word on `steady:` at the end of `before`; null = never asked. */
   readonly steady: { readonly holds: boolean; readonly detail: string } | null;
   readonly crossChecks: readonly CrossCheckEvent[];
-  /** Until when the run's time was observed: the stop, the last event of a killed run, or the plan. */
+  /**
+   * Until when the run's time was observed: the stop, the last event of a killed run, or the plan.
+   */
   readonly observedEndUs: RunUs;
 }
 

@@ -1,4 +1,5 @@
-// One pass over the attempts of a run: arrivals, the generator's lag, refusals, and rows for the balance.
+// One pass over the attempts of a run: arrivals, the generator's lag, refusals, and rows for the
+// balance.
 import { GatecrashError } from "../core/error.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { OUTCOMES, outcomeCode, REASONS, REFUSERS, refuserCode } from "../core/outcome.ts";

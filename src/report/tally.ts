@@ -1,4 +1,5 @@
-// Counts of a run by load and arm, response times by start, and who refused: the tables of a report.
+// Counts of a run by load and arm, response times by start, and who refused: the tables of a
+// report.
 import type { PlannedLoad } from "../core/facts.ts";
 import { outcomeCode, REASONS, REFUSERS } from "../core/outcome.ts";
 import { type ArrivalTable, UNSEEN } from "./arrival-table.ts";

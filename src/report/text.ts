@@ -85,7 +85,8 @@ function refusalLines(report: Report): string[] {
     .filter(([, n]) => n > 0)
     .map(([name, n]) => {
       const own = probes[name] ?? 0;
-      return `${formatNumber(n)} at ${name}${own > 0 ? ` (${own} of our own probes taken off)` : ""}`;
+      const less = own > 0 ? ` (${own} of our own probes taken off)` : "";
+      return `${formatNumber(n)} at ${name}${less}`;
     });
   const refused = parts.length === 0 ? "none" : parts.join(", ");
   const why = difference === "" ? "" : `, ${difference}`;
@@ -113,7 +114,8 @@ function generatorText({ generator }: Report): string {
 function balanceLines({ counts, balance, plan }: Report): string[] {
   if (!balance.holds) return labelled("balance", `DOES NOT HOLD: ${balance.problems.join("; ")}`);
   const n = formatNumber;
-  const sent = `${n(counts.planned)} planned = ${n(counts.sent)} sent + ${n(counts.dropped)} dropped`;
+  const planned = `${n(counts.planned)} planned`;
+  const sent = `${planned} = ${n(counts.sent)} sent + ${n(counts.dropped)} dropped`;
   const outcomes = `sent = ${n(counts.ok)} ok + ${n(counts.throttled)} throttled`;
   const rest = `${n(counts.errored)} errored + ${n(counts.unknown)} unknown`;
   const whole = labelled("balance", `${sent};  ${outcomes} + ${rest}`);

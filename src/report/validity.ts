@@ -41,7 +41,9 @@ export function invalidReasons(
   return reasons;
 }
 
-/** A run that was stopped or killed has that as its reason; only a whole one must show each onset. */
+/**
+ * A run that was stopped or killed has that as its reason; only a whole one must show each onset.
+ */
 function faultReasons({ faults, stops, rows }: Story): string[] {
   if (rows === null || stops.length > 0) return [];
   return faults.flatMap(({ name, injected, onsetUs }) => {

@@ -1,4 +1,5 @@
-// What the text and the Markdown report say in the same words: figures of a criterion, the fault line.
+// What the text and the Markdown report say in the same words: figures of a criterion, the fault
+// line.
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { showLimit, showMargin, showValue } from "./criterion-text.ts";
 import { resourceName } from "./fault-result.ts";

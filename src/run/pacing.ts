@@ -1,4 +1,5 @@
-// Wakes the sender when the next arrival is due: by a timer thread, by spinning, or by Node's timers.
+// Wakes the sender when the next arrival is due: by a timer thread, by spinning, or by Node's
+// timers.
 import { Worker } from "node:worker_threads";
 import { builtFile } from "../core/built-file.ts";
 import { type RunUs, US_PER_MS } from "../core/time.ts";
@@ -6,7 +7,8 @@ import type { Pacer } from "./pacer.ts";
 import { DUE, ORDER, SHARED_BYTES, STOP } from "./timer-thread.ts";
 
 /**
- * `thread`: a thread that sleeps precisely; the default. `spin`: asks the clock on every turn of the
+ * `thread`: a thread that sleeps precisely; the default. `spin`: asks the clock on every turn of
+ * the
  * loop, a whole core for a lag of microseconds on an idle machine. `timeout`: Node's timers, a
  * millisecond late; for rates where that does not matter.
  */

@@ -26,7 +26,8 @@ export function createRunDirectory(
   try {
     mkdirSync(join(path, "attempts"), { recursive: true });
     mkdirSync(join(path, "events"), { recursive: true });
-    file = openSync(join(path, "events", `${slice}.jsonl`), "ax"); // first: an old run stays as it is
+    // First, so that an old run stays as it is.
+    file = openSync(join(path, "events", `${slice}.jsonl`), "ax");
     writeFileSync(join(path, "scenario.yaml"), scenarioYaml);
   } catch (cause) {
     throw new GatecrashError(

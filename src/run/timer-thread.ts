@@ -1,4 +1,5 @@
-// The timer thread: sleeps until the due time that the sender wrote into shared memory, then wakes it.
+// The timer thread: sleeps until the due time that the sender wrote into shared memory, then wakes
+// it.
 import { readlinkSync, writeFileSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 
@@ -41,7 +42,8 @@ function serve(shared: SharedArrayBuffer, answer: (order: number) => void): void
 
 /**
  * Linux lets timers of a thread be up to 50 µs late (timer slack, proc(5)) so that it wakes up less
- * often. For this thread 1 ns: it takes half of the lag away. Where it cannot be set, that lag stays.
+ * often. For this thread 1 ns: it takes half of the lag away. Where it cannot be set, that lag
+ * stays.
  */
 function sleepPrecisely(): void {
   try {

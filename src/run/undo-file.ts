@@ -43,7 +43,7 @@ export function undoFile(path: string): UndoFile {
       } catch (cause) {
         throw new GatecrashError("undo", `cannot write the undo log: ${messageOf(cause)}`, {
           place: { file: path },
-          hint: "without it nothing is injected: free some space, or set XDG_STATE_HOME to another folder",
+          hint: "without it nothing is injected: free some space, or set XDG_STATE_HOME elsewhere",
           cause,
         });
       }

@@ -16,7 +16,8 @@ import { answerOf, failedReading, type Reading } from "./exchange-answer.ts";
 export interface HttpTargetOptions {
   /**
    * Where to send. A call with an empty path goes to this URL as it is; another call's path is
-   * appended to this URL's path, as with a stage: `https://…/prod` and `/orders` give `/prod/orders`.
+   * appended to this URL's path, as with a stage: `https://…/prod` and `/orders` give
+   * `/prod/orders`.
    */
   readonly url: string;
   readonly now: () => RunUs;

@@ -1,4 +1,4 @@
-// One connection: made for an exchange, used for one at a time, given back when it may be used again.
+// One connection: made for an exchange, used for one at a time, given back when it is free again.
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { US_PER_S } from "../core/time.ts";

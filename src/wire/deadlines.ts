@@ -1,4 +1,5 @@
-// The timeouts of a client with one timer: all have the same length, so the first sent is due first.
+// The timeouts of a client with one timer: all have the same length, so the first sent is due
+// first.
 import { US_PER_MS } from "../core/time.ts";
 import type { OpenExchange } from "./exchange.ts";
 

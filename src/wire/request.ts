@@ -10,7 +10,9 @@ export interface WireRequest {
 
 export interface RequestParts {
   readonly method: string;
-  /** Request target as captured: percent-encoding stays; only bytes that may not occur are encoded. */
+  /**
+   * Request target as captured: percent-encoding stays; only bytes that may not occur are encoded.
+   */
   readonly path: string;
   /** In order, duplicates kept. */
   readonly headers: readonly (readonly [string, string])[];

@@ -1,4 +1,5 @@
-// What one response head says: status, framing, keep-alive, and the few headers that were asked for.
+// What one response head says: status, framing, keep-alive, and the few headers that were asked
+// for.
 import {
   COLON,
   COMMA,
@@ -35,7 +36,9 @@ export class ResponseHead {
   hasTransferEncoding = false;
   /** The last transfer coding is `chunked`. */
   chunked = false;
-  /** Values of the captured headers, by position of the name; "" = absent; repeats joined by ", ". */
+  /**
+   * Values of the captured headers, by position of the name; "" = absent; repeats joined by ", ".
+   */
   captured: string[];
 
   /** Set by `headerLines`: its last line was the empty one. */
@@ -95,7 +98,8 @@ export class ResponseHead {
 
   /**
    * Header lines from `from` on. Returns the index after the last whole line; `ended` is then true
-   * when that was the empty line. BAD: bytes that are no header, or framing that contradicts itself.
+   * when that was the empty line. BAD: bytes that are no header, or framing that contradicts
+   * itself.
    * Trailers are checked and not used.
    */
   headerLines(bytes: Buffer, from: number, to: number, trailers: boolean): number {

@@ -102,7 +102,9 @@ export class ResponseParser {
     else if (this.state !== DONE) this.state = FAILED;
   }
 
-  /** Reads lines in place; a line that the read cut is kept, completed by the next read, then read. */
+  /**
+   * Reads lines in place; a line that the read cut is kept, completed by the next read, then read.
+   */
   private line(bytes: Buffer, from: number, to: number): number {
     const { cut } = this;
     if (cut.length > 0) {

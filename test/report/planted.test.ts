@@ -1,4 +1,5 @@
-// For every kind of criterion: the smallest planted change that fails it, the largest that does not.
+// For every kind of criterion: the smallest planted change that fails it, the largest that does
+// not.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

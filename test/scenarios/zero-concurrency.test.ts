@@ -1,4 +1,5 @@
-// The two systems of scenarios/zero-concurrency on local AWS: what each does when checkout is refused.
+// The two systems of scenarios/zero-concurrency on local AWS: what each does when checkout is
+// refused.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Runs a fault in a process of its own, kills that, and runs `gatecrash heal` as the command line does.
+// Runs a fault in a process of its own, kills that, and runs `gatecrash heal` as the command line
+// does.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -6,7 +7,9 @@ import { healCommand } from "../../src/cli/heal.ts";
 import { builtFile } from "../../src/core/built-file.ts";
 
 export interface Killed {
-  /** Killed at this line (from 1) of test/support/killed-run.ts, each before or after one effect. */
+  /**
+   * Killed at this line (from 1) of test/support/killed-run.ts, each before or after one effect.
+   */
   readonly line: number;
   readonly shop: { readonly endpoint: string; readonly functions: { readonly checkout: string } };
   /** Path of the undo log. */

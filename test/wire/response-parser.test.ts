@@ -28,7 +28,9 @@ function likeOurs(reading: Reading): Reading {
   };
 }
 
-/** Places where ours is stricter on purpose: statuses below 100 and HTTP versions that are not 1.x. */
+/**
+ * Places where ours is stricter on purpose: statuses below 100 and HTTP versions that are not 1.x.
+ */
 const STRICTER = /HTTP\/(?:1\.1 0\d\d|0\.9|2\.0)/;
 
 describe("against llhttp", () => {

@@ -78,7 +78,9 @@ const last = fc.oneof(
   fc.tuple(headers, payload).map(([parts, body]) => head(200, " OK", parts, "") + body),
 );
 
-/** Valid responses one after another; the last one may be delimited by the end of the connection. */
+/**
+ * Valid responses one after another; the last one may be delimited by the end of the connection.
+ */
 export const validStream: fc.Arbitrary<Stream> = fc
   .tuple(fc.array(response, { maxLength: 5 }), last)
   .map(([all, end]) => ({

@@ -1,4 +1,5 @@
-// A self-signed certificate, made for the test that needs it: nothing secret lies in the repository.
+// A self-signed certificate, made for the test that needs it: nothing secret lies in the
+// repository.
 import { generateKeyPairSync, sign } from "node:crypto";
 
 export interface Identity {
