@@ -23,7 +23,7 @@ process.on("SIGINT", () => end("SIGINT", "SIGINT"));
 process.on("SIGTERM", () => end("SIGTERM", "SIGTERM"));
 process.on("SIGHUP", () => end("SIGHUP", "SIGTERM")); // the terminal is gone, the fault is not
 
-// A reader that has seen enough, or a full disk behind a redirection, is no reason to leave a fault.
+// A reader that has seen enough, or a full disk behind a redirection, must not leave a fault.
 process.stderr.on("error", () => {});
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") return;
