@@ -7,6 +7,7 @@ import { benchLocalAws } from "./local-aws.ts";
 import { benchNoisyNeighbour } from "./noisy-neighbour.ts";
 import { benchPacing } from "./pacing.ts";
 import { benchRecording } from "./recording.ts";
+import { benchSoak } from "./soak.ts";
 import { benchTenRuns } from "./ten-runs.ts";
 import { benchWire } from "./wire.ts";
 
@@ -28,6 +29,7 @@ const BENCHES: { readonly [name: string]: Bench } = {
   },
   judge: { about: "judging ten million attempts", run: benchJudge },
   gate: { about: "how often the gate is wrong", run: benchGate },
+  soak: { about: "a thousand killed processes: how many faults are left on", run: benchSoak },
   "ten-runs": { about: "the main job ten times for each system", run: benchTenRuns },
 };
 

@@ -2,13 +2,7 @@
 import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { Clock } from "../core/time.ts";
-import {
-  encodeNote,
-  expressionOf,
-  type HeldLease,
-  LEASE_GROUP,
-  readSchedule,
-} from "./lease-record.ts";
+import { encodeNote, type HeldLease, LEASE_GROUP, readSchedule } from "./lease-record.ts";
 import { type Pace, pause, settledBy } from "./pace.ts";
 
 export interface LeasePorts {
@@ -75,11 +69,6 @@ export async function askToAbort(held: HeldLease, who: string, control: ControlP
   if (held.note === null) throw new Error(`schedule ${held.name} has no record`);
   const Description = encodeNote({ ...held.note, abort: who });
   await control.call("scheduler", "UpdateSchedule", { ...held.input, Description });
-}
-
-/** Moves the time at which the dead-man acts. */
-export async function moveDue(held: HeldLease, dueMs: number, control: ControlPlane) {
-  await control.call("scheduler", "UpdateSchedule", { ...held.input, ...expressionOf(dueMs) });
 }
 
 export function busy(resource: string, held: HeldLease | "unreadable"): GatecrashError {

@@ -119,7 +119,7 @@ export function scheduleOf(
   };
 }
 
-export const expressionOf = (
+const expressionOf = (
   dueMs: number,
 ): { ScheduleExpression: string; ScheduleExpressionTimezone: string } => ({
   ScheduleExpression: `at(${new Date(dueMs).toISOString().slice(0, 19)})`,

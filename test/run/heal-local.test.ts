@@ -29,7 +29,7 @@ afterEach(async () => {
 async function killedRun(log: string): Promise<void> {
   const functions = { checkout: local.outputs.CheckoutArn ?? "" };
   const shop = { endpoint: local.endpoint, functions };
-  await killedAt({ line: 8, shop, log, standing: true, localPid: local.pid });
+  await killedAt({ line: 22, shop, log, standing: true, localPid: local.pid });
 }
 
 test("outlives the run, is healed, and is then stopped", async () => {

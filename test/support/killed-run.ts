@@ -1,4 +1,5 @@
 // A process that injects and undoes one fault and says each effect aloud: made to be killed.
+import { hostname } from "node:os";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
 import type { ControlPlane } from "../../src/core/change.ts";
 import { US_PER_S } from "../../src/core/time.ts";
@@ -48,6 +49,11 @@ const runner = createFaultRunner(reservedConcurrency({ name: "zero", function: a
     local: localPid === "0" ? null : markProcess(Number(localPid)),
   },
   limits: { undoUs: 10 * US_PER_S },
+  lease: {
+    roleArn: "arn:aws:iam::000000000000:role/gatecrash-dead-man",
+    by: `${hostname()}:${process.pid}`,
+    ended: () => {},
+  },
 });
 await runner.inject(new AbortController().signal);
 await runner.restore();
