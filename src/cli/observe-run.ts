@@ -1,4 +1,5 @@
 // After the load: reads what the platform says of the run, and writes it beside the attempts.
+import type { PlatformRow } from "../core/facts.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { type Clock, type EpochMs, US_PER_MS } from "../core/time.ts";
 import { collectPlatform } from "../observe/collect.ts";
@@ -29,13 +30,16 @@ export async function observeRun(input: ObserveInput): Promise<void> {
   const span = { control: system.control, clock, fromMs, toMs, waitUs: observe.waitUs };
   if (observe.reports.length > 0 || observe.accessLog !== null) {
     input.progress("reading REPORT and access-log lines");
+    let files = 0;
+    const write = (rows: readonly PlatformRow[]) => writePlatform(dir, rows, `0-${files++}`);
     const { rows } = await collectPlatform({
       ...span,
       functions: observe.reports,
       accessLogGroup: observe.accessLog,
       quietUs: quiet.logs,
+      onRows: write,
     });
-    await writePlatform(dir, rows);
+    await write(rows);
   }
   if (observe.metricFunctions.length > 0 || observe.metricAccount) {
     input.progress("reading metrics");

@@ -22,6 +22,8 @@ export interface CollectInput {
   /** Nothing new for so long is the end; default 2 s, on AWS rather 30 s. */
   readonly quietUs?: number;
   readonly signal?: AbortSignal;
+  /** Takes rows of long runs as they are read, so that memory stays flat; they are not in `rows`. */
+  readonly onRows?: (rows: readonly PlatformRow[]) => Promise<void>;
   readonly onProgress?: (progress: CollectProgress) => void;
 }
 
@@ -33,6 +35,7 @@ interface CollectProgress {
 }
 
 export interface Collected {
+  /** All that `onRows` did not get. */
   readonly rows: readonly PlatformRow[];
   /** Events read, repeats included; lines that began like the platform's and were broken. */
   readonly events: number;
@@ -65,7 +68,7 @@ const REPORT_PATTERN = [
 /** @throws GatecrashError `aws` when the logs may not be read at all. */
 export async function collectPlatform(input: CollectInput): Promise<Collected> {
   const { clock, expected } = input;
-  const log = new PlatformLog();
+  const log = new PlatformLog(expected !== undefined);
   const groups = await groupsOf(input);
   const deadlineUs = clock.nowUs() + input.waitUs;
   const quietUs = input.quietUs ?? QUIET_US;
@@ -127,22 +130,28 @@ async function readAll(input: CollectInput, groups: Group[], log: PlatformLog): 
     const fromMs = Math.max(input.fromMs, group.latestMs - OVERLAP_MS);
     const pattern = group.functionArn === null ? null : REPORT_PATTERN;
     const query = { group: group.name, fromMs, toMs: input.toMs, pattern };
-    // Moves only when the whole range was read: a round that was cut short is read again.
-    let latestMs = group.latestMs;
     try {
-      for await (const events of logEvents(input.control, query))
+      // Pages come in order of time, so one that was refused is asked for again from there.
+      for await (const events of logEvents(input.control, query)) {
         for (const event of events) {
           if (group.functionArn === null) log.access(event);
           else log.report(event, group.functionArn);
-          latestMs = Math.max(latestMs, event.atMs);
+          group.latestMs = Math.max(group.latestMs, event.atMs);
         }
-      group.latestMs = latestMs;
+        const old = log.takeBefore(group.functionArn, oldBefore(input, group));
+        if (old.length > 0) await input.onRows?.(old);
+      }
     } catch (thrown) {
       if (!isThrottle(thrown)) throw asError(thrown, group.name);
       refused = true;
     }
   }
   return refused;
+}
+
+/** What is older lies before whatever is read again; without a taker nothing ever is. */
+function oldBefore({ onRows }: CollectInput, { latestMs }: Group): number {
+  return onRows === undefined ? Number.NEGATIVE_INFINITY : latestMs - OVERLAP_MS;
 }
 
 const isThrottle = (thrown: unknown): boolean =>

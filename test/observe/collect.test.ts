@@ -1,5 +1,7 @@
 // Collecting: every page, each event once, late lines, refusals, and when to stop.
 import { expect, test } from "vitest";
+import { AwsFailure, type ControlPlane, type Json } from "../../src/core/change.ts";
+import type { PlatformRow } from "../../src/core/facts.ts";
 import { requestKey } from "../../src/core/ids.ts";
 import { type CollectInput, collectPlatform } from "../../src/observe/collect.ts";
 import { AutoClock } from "../support/auto-clock.ts";
@@ -124,4 +126,55 @@ test("broken platform lines are counted, the application's are not", async () =>
   const control = new PagedLogs({ [GROUP]: [reported(1), broken, own], "shop-access": [] });
   const { rows, malformed } = await collectPlatform(input(control));
   expect([rows.length, malformed]).toEqual([1, 1]);
+});
+
+test("a long log is handed over as it is read: what is held grows with the rate, not the length", async () => {
+  const LINES = 400_000;
+  const PAGE = 10_000;
+  const line = (n: number) => ({
+    ...reported(n, { timestamp: 1_000 + n * 4 }),
+    message: `REPORT RequestId: ${id(n)}\tDuration: 21.07 ms\tBilled Duration: 22 ms\n`,
+  });
+  const timedOut = (n: number) => ({
+    ...reported(n, { eventId: `t${n}`, timestamp: 1_001 + n * 4 }),
+    message: `2026-09-07T09:30:03.004Z ${id(n)} Task timed out after 3.00 seconds`,
+  });
+  let refusals = 2;
+  const control: ControlPlane = {
+    call: async (_service, action, asked) => {
+      if (action !== "FilterLogEvents") throw new AwsFailure("AccessDenied", "no", "", 400);
+      const from = Math.max(0, Math.ceil((Number(asked.startTime) - 1_000) / 4));
+      const first = from + Number(asked.nextToken ?? 0);
+      if (first > 200_000 && refusals-- > 0)
+        throw new AwsFailure("ThrottlingException", "", "", 400);
+      const count = Math.max(0, Math.min(PAGE, LINES - first));
+      const events = Array.from({ length: count }, (_, i) => line(first + i));
+      if (first <= 77 && first + count > 77) events.push(timedOut(77));
+      const more = first + count < LINES ? { nextToken: String(first + count - from) } : {};
+      return { events: events as unknown as Json, ...more };
+    },
+  };
+  const seen = new Uint8Array(LINES);
+  let most = 0;
+  let timeouts = 0;
+  const take = (rows: readonly PlatformRow[]) => {
+    most = Math.max(most, rows.length);
+    for (const { request_id, status } of rows) {
+      seen[Number(request_id?.slice(-12))]!++;
+      if (status === "timeout") timeouts++;
+    }
+  };
+  const asked = {
+    control,
+    accessLogGroup: null,
+    toMs: 1e9,
+    onRows: async (rows: readonly PlatformRow[]) => take(rows),
+  };
+  const { rows, end } = await collectPlatform(input(new PagedLogs({}), asked));
+  expect(rows.length).toBeLessThan(110_000); // 65,536 and two minutes at 250/s
+  take(rows);
+  expect(end).toBe("quiet");
+  expect(most).toBeLessThan(110_000);
+  expect(seen.every((times) => times === 1)).toBe(true);
+  expect([timeouts, refusals <= 0]).toEqual([1, true]);
 });
