@@ -90,11 +90,18 @@ async function statistics(
     { env: { ...process.env, AWS_ACCESS_KEY_ID: "LOCAL", AWS_SECRET_ACCESS_KEY: "local" } },
   );
   const points = new Map(
-    (JSON.parse(stdout) as [string, number][]).map(([at, value]) => [Date.parse(at), value]),
+    (JSON.parse(stdout) as [string | number, number][]).map(([at, value]) => [
+      epochMsOf(at),
+      value,
+    ]),
   );
   const count = Math.ceil((Date.now() - firstMs) / MINUTE_MS);
   return Array.from({ length: count }, (_, i) => points.get(firstMs + i * MINUTE_MS) ?? null);
 }
+
+/** As the service's protocol has it: seconds from newer versions of the command, text from others. */
+const epochMsOf = (at: string | number): number =>
+  typeof at === "number" ? at * 1_000 : Date.parse(at);
 
 async function printTable(endpoint: string, startMs: number, naive: boolean): Promise<void> {
   const of = (name: string, metric: string, statistic: string): Promise<Minutes> =>
