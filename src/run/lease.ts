@@ -124,9 +124,10 @@ export class Lease {
   async #isOurs(at: number, untilUs: number): Promise<boolean> {
     const held = await lookAt(this.names[at] ?? "", this.#ports, untilUs);
     if (held === "none") return false;
-    const { run, by, fault } = this.#note;
+    const { run, by } = this.#note;
     const note = held === "unreadable" ? null : held.note;
-    if (note?.run === run && note.by === by && note.fault === fault) return true;
+    // Word for word: another attempt of the same fault may hold another prior.
+    if (at === 0 && JSON.stringify(note) === JSON.stringify(this.#note)) return true;
     const isPart = held !== "unreadable" && held.input.Description === partOf(this.names);
     if (at > 0 && isPart) return true;
     const { clock, pace } = this.#ports;
