@@ -22,7 +22,7 @@ export interface CollectInput {
   /** Nothing new for so long is the end; default 2 s, on AWS rather 30 s. */
   readonly quietUs?: number;
   readonly signal?: AbortSignal;
-  /** Takes rows of long runs as they are read, so that memory stays flat; they are not in `rows`. */
+  /** Takes rows of long runs as they are read, so that memory stays flat; `rows` has the rest. */
   readonly onRows?: (rows: readonly PlatformRow[]) => Promise<void>;
   readonly onProgress?: (progress: CollectProgress) => void;
 }
