@@ -1,4 +1,4 @@
-// How other tools' reports went wrong, each with its input: what is sent is accounted for, and shown.
+// How reports of other tools went wrong, each with its input: all that is sent is shown and adds up.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
