@@ -76,6 +76,9 @@ export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock
     tables: new TableStore(account, region, new WriteLimits(clock, writes)),
     schedules,
     planned: new PlannedErrors(),
+    parameters: new Map(),
+    sessions: new Map(),
+    deployment: { createdMs: clock.wallMs(), outputs: {}, apis: [] },
     audit: [],
   };
   registerSqs(world, options.scale);

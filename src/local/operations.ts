@@ -1,4 +1,6 @@
 // Every operation that local AWS has, by protocol; one file each.
+import { API_GATEWAY_ROUTES } from "./api-gateway/routes.ts";
+import { describeStacks } from "./cloudformation/describe-stacks.ts";
 import { DYNAMODB_OPERATIONS } from "./dynamodb/operations.ts";
 import { KINESIS_OPERATIONS } from "./kinesis/operations.ts";
 import { LAMBDA_ROUTES } from "./lambda/routes.ts";
@@ -12,6 +14,8 @@ import { type RestRoute, routeMatcher } from "./rest-routes.ts";
 import { SCHEDULER_ROUTES } from "./scheduler/routes.ts";
 import { SQS_OPERATIONS } from "./sqs/operations.ts";
 import { SQS_NAMESPACE, SQS_QUERY_OPERATIONS } from "./sqs/query.ts";
+import { deleteParameter, getParameter, putParameter } from "./ssm/parameters.ts";
+import { assumeRole } from "./sts/assume-role.ts";
 import { getCallerIdentity } from "./sts/get-caller-identity.ts";
 import type { JsonInput, JsonService } from "./wire/aws-json.ts";
 import type { QueryCall, XmlTree } from "./wire/aws-query.ts";
@@ -20,7 +24,11 @@ import type { World } from "./world.ts";
 type JsonOperation = (world: World, input: JsonInput) => object | Promise<object>;
 type QueryOperation = (world: World, call: QueryCall) => XmlTree | null | Promise<XmlTree | null>;
 
-export const REST_ROUTES: readonly RestRoute[] = [...LAMBDA_ROUTES, ...SCHEDULER_ROUTES];
+export const REST_ROUTES: readonly RestRoute[] = [
+  ...LAMBDA_ROUTES,
+  ...SCHEDULER_ROUTES,
+  ...API_GATEWAY_ROUTES,
+];
 export const matchRest = routeMatcher(REST_ROUTES);
 
 /** `X-Amz-Target` prefix → protocol and operations. */
@@ -49,6 +57,15 @@ export const JSON_SERVICES: {
     queryCompatible: false,
     operations: DYNAMODB_OPERATIONS,
   },
+  AmazonSSM: {
+    version: "1.1",
+    queryCompatible: false,
+    operations: {
+      PutParameter: putParameter,
+      GetParameter: getParameter,
+      DeleteParameter: deleteParameter,
+    },
+  },
   AmazonSQS: { version: "1.0", queryCompatible: true, operations: SQS_OPERATIONS },
   GraniteServiceVersion20100801: {
     version: "1.0",
@@ -62,6 +79,7 @@ const JSON_PREFIXES: { readonly [service: string]: string } = {
   cloudwatchlogs: "Logs_20140328",
   kinesis: "Kinesis_20131202",
   sqs: "AmazonSQS",
+  ssm: "AmazonSSM",
 };
 
 export const jsonService = (service: string): (typeof JSON_SERVICES)[string] | undefined =>
@@ -84,6 +102,10 @@ export const QUERY_SERVICES: {
   },
   "2011-06-15": {
     namespace: "https://sts.amazonaws.com/doc/2011-06-15/",
-    operations: { GetCallerIdentity: getCallerIdentity },
+    operations: { GetCallerIdentity: getCallerIdentity, AssumeRole: assumeRole },
+  },
+  "2010-05-15": {
+    namespace: "http://cloudformation.amazonaws.com/doc/2010-05-15/",
+    operations: { DescribeStacks: describeStacks },
   },
 };

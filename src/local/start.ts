@@ -2,6 +2,7 @@
 import { GatecrashError, messageOf } from "../core/error.ts";
 import type { Clock } from "../core/time.ts";
 import { createWorld } from "./create-world.ts";
+import type { DeployedApi } from "./deployment.ts";
 import { dispatcher } from "./dispatch.ts";
 import { createFunctionHost } from "./environments/create-host.ts";
 import { type LagWatch, watchEventLoop } from "./event-loop-lag.ts";
@@ -12,7 +13,7 @@ import type { FunctionHost, FunctionSpec } from "./function-host.ts";
 import { DEFAULTS, type LocalAwsOptions } from "./options.ts";
 import { type OwnRoutes, ownRoute } from "./own-routes.ts";
 import { loadTemplate } from "./template/load-template.ts";
-import { withFronts } from "./template/names.ts";
+import { hostOf, withFronts } from "./template/names.ts";
 import type { FrontAddress, Template } from "./template/types.ts";
 import { type Listener, listen } from "./wire/listener.ts";
 import type { WireHandler } from "./wire/request.ts";
@@ -106,6 +107,8 @@ class Started implements LocalAws {
     deploySqs(this.#world, template.mappings, this.#options.scale);
     deployKinesis(this.#world, template.streamMappings);
     this.outputs = template.outputs(fronts);
+    this.#world.deployment.outputs = this.outputs;
+    this.#world.deployment.apis = apisOf(template, fronts);
     const own: OwnRoutes = {
       outputs: this.outputs,
       lag: this.#lag,
@@ -195,6 +198,14 @@ function declareFunctions({ admission }: World, template: Template): void {
       { place: template.placeOfFunction(spec.logicalId) },
     );
   }
+}
+
+function apisOf({ apis }: Template, fronts: readonly FrontAddress[]): DeployedApi[] {
+  return apis.map((api) => {
+    const front = fronts.find(({ onAws }) => onAws === hostOf(api.apiId, api));
+    const { apiId, stage, logicalId: name } = api;
+    return { apiId, name, stage, endpoint: `http://${front?.host}` };
+  });
 }
 
 function withFrontHosts(spec: FunctionSpec, fronts: readonly FrontAddress[]): FunctionSpec {

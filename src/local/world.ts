@@ -1,6 +1,7 @@
 // Everything that an operation of local AWS may look at or change.
 import type { Clock } from "../core/time.ts";
 import type { AdmissionModel } from "../model/admission.ts";
+import type { Deployment } from "./deployment.ts";
 import type { TableStore } from "./dynamodb/table-store.ts";
 import type { MappingTable } from "./event-sources/mapping-table.ts";
 import type { StreamTable } from "./kinesis/stream-table.ts";
@@ -16,6 +17,7 @@ import type { PlannedErrors } from "./planned-errors.ts";
 import type { ScheduleTable } from "./scheduler/schedule-table.ts";
 import type { QueueTable } from "./sqs/queue-table.ts";
 import type { SqsMetrics } from "./sqs/sqs-metrics.ts";
+import type { Parameter } from "./ssm/parameters.ts";
 
 export interface World {
   readonly account: string;
@@ -37,6 +39,11 @@ export interface World {
   readonly tables: TableStore;
   readonly schedules: ScheduleTable;
   readonly planned: PlannedErrors;
+  /** By name. */
+  readonly parameters: Map<string, Parameter>;
+  /** Access key of an assumed role → who that is. */
+  readonly sessions: Map<string, { arn: string; id: string; account: string }>;
+  readonly deployment: Deployment;
   readonly audit: AuditEntry[];
 }
 

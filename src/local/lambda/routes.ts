@@ -51,10 +51,13 @@ const INVOKE = {
   payload: "Payload",
 };
 
+const apiName = (name: string): string =>
+  (name[0]!.toUpperCase() + name.slice(1)).replace("EventInvoke", "FunctionEventInvoke");
+
 /** An operation's function bears its name; `Qualifier` is always in the query. */
 export const LAMBDA_ROUTES: readonly RestRoute[] = ROUTES.map(([method, path, operation]) => ({
   service: "lambda",
-  name: operation.name[0]!.toUpperCase() + operation.name.slice(1),
+  name: apiName(operation.name),
   method,
   path: path.replace("{F}", path.includes("/event-source-mappings/") ? "{UUID}" : "{FunctionName}"),
   operation,

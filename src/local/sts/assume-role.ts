@@ -1,0 +1,36 @@
+// AssumeRole: credentials that are fake, expire on paper, and name their session to whoever asks.
+import { randomBytes } from "node:crypto";
+import { AwsError } from "../aws-error.ts";
+import type { QueryCall, XmlTree } from "../wire/aws-query.ts";
+import type { World } from "../world.ts";
+
+const DURATION_S = { least: 900, usual: 3_600, most: 43_200 };
+
+export function assumeRole(world: World, { form }: QueryCall): XmlTree {
+  const roleArn = form.get("RoleArn") ?? "";
+  const session = form.get("RoleSessionName") ?? "";
+  const [, account, role] = /^arn:aws[a-z-]*:iam::(\d{12}):role\/(.+)$/.exec(roleArn) ?? [];
+  if (account === undefined) throw invalid(`${roleArn} is invalid`);
+  if (!/^[\w+=,.@-]{2,64}$/.test(session))
+    throw invalid("1 validation error detected: Value at 'roleSessionName' is invalid");
+  const durationS = Number(form.get("DurationSeconds") ?? DURATION_S.usual);
+  if (!(durationS >= DURATION_S.least && durationS <= DURATION_S.most))
+    throw invalid("1 validation error detected: Value at 'durationSeconds' is invalid");
+  const accessKeyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
+  const name = `${role?.split("/").at(-1)}/${session}`;
+  const arn = `arn:aws:sts::${account}:assumed-role/${name}`;
+  const id = `AROA${Buffer.from(roleArn).toString("hex").slice(-16).toUpperCase()}:${session}`;
+  world.sessions.set(accessKeyId, { arn, id, account });
+  const expiration = new Date(world.clock.wallMs() + durationS * 1_000);
+  return {
+    AssumedRoleUser: { AssumedRoleId: id, Arn: arn },
+    Credentials: {
+      AccessKeyId: accessKeyId,
+      SecretAccessKey: randomBytes(20).toString("hex"),
+      SessionToken: randomBytes(48).toString("base64"),
+      Expiration: `${expiration.toISOString().slice(0, 19)}Z`,
+    },
+  };
+}
+
+const invalid = (message: string): AwsError => new AwsError("ValidationError", 400, message);
