@@ -17,7 +17,7 @@ import type { PlannedErrors } from "./planned-errors.ts";
 import type { ScheduleTable } from "./scheduler/schedule-table.ts";
 import type { QueueTable } from "./sqs/queue-table.ts";
 import type { SqsMetrics } from "./sqs/sqs-metrics.ts";
-import type { Parameter } from "./ssm/parameters.ts";
+import type { Parameter } from "./ssm/parameter.ts";
 
 export interface World {
   readonly account: string;

@@ -2,14 +2,7 @@
 import { AwsError, validationError } from "../aws-error.ts";
 import type { JsonInput } from "../wire/aws-json.ts";
 import { audit, type World } from "../world.ts";
-
-export interface Parameter {
-  readonly name: string;
-  readonly type: "String" | "StringList" | "SecureString";
-  readonly value: string;
-  readonly version: number;
-  readonly modifiedMs: number;
-}
+import type { Parameter } from "./parameter.ts";
 
 /** A standard parameter's value. */
 const VALUE_BYTES_MAX = 4_096;
