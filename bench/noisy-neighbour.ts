@@ -99,7 +99,7 @@ async function statistics(
   return Array.from({ length: count }, (_, i) => points.get(firstMs + i * MINUTE_MS) ?? null);
 }
 
-/** As the service's protocol has it: seconds from newer versions of the command, text from others. */
+/** As the protocol has it: seconds from newer versions of the command, text from others. */
 const epochMsOf = (at: string | number): number =>
   typeof at === "number" ? at * 1_000 : Date.parse(at);
 

@@ -8,10 +8,12 @@ import { US_PER_S } from "../core/time.ts";
 import type { RunClock } from "../run/clock.ts";
 import type { ScheduledFault } from "../run/fault-runner.ts";
 import { awaitFree } from "../run/free-leases.ts";
+import { releaseUntouched } from "../run/heal-account.ts";
 import type { LeaseTerms } from "../run/lease.ts";
 import { paceOf } from "../run/pace.ts";
 import { createFaultRunner } from "../run/undo.ts";
 import { preflight } from "../run/undo-all.ts";
+import { isGone } from "./account-place.ts";
 import { makeFault } from "./compose.ts";
 import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
 import type { System } from "./system.ts";
@@ -63,7 +65,10 @@ export function runFaults(input: RunFaultsInput): RunFaults {
       });
       const ports = { control, clock, pace: paceOf(endpoint) };
       const { waitUs: us, say } = input;
-      await awaitFree(faults, ports, { us, say, signal: input.signal });
+      const resources = faults.flatMap((fault) => fault.resources);
+      const place = { endpoint, account: system.account, region: system.region };
+      const giveUp = () => releaseUntouched(resources, { ...ports, place, isGone });
+      await awaitFree(faults, ports, { us, say, signal: input.signal, giveUp });
     },
     bind: (emit) =>
       faults.map((fault, at) => ({

@@ -175,9 +175,11 @@ describe("a run that is killed", () => {
     async (method, side) => {
       const shop = await openShop();
       await using proxy = await HoldingProxy.start(shop.endpoint);
-      const { met, release } = proxy.hold(method, side);
       const run = new Run(proxy.endpoint, LONG);
-      if (method === "DELETE") await run.interrupt();
+      // Not the calls that prove the undo: the PUT of the fault's 0, and the DELETE of the undo.
+      if (method === "DELETE") await run.inFault();
+      const { met, release } = proxy.hold(method, side, method === "PUT" ? ":0}" : "");
+      if (method === "DELETE") run.running.kill("SIGINT");
       await Promise.race([met, run.running.until(() => false)]);
       expect(await run.kill()).toBe(true);
       release();

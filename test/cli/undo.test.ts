@@ -46,11 +46,11 @@ test.concurrent(
     const place = newPlace();
     const { endpoint, control } = await openShop(place);
     await using proxy = await HoldingProxy.start(endpoint);
-    const { met, release } = proxy.hold("DELETE", "before");
     const out = join(place.dir, "run");
     const args = ["run", place.scenario(LONG), "--endpoint", proxy.endpoint, "--out", out];
     const running = place.start(args);
     await running.until(() => eventsOf(out).includes('"onset"'));
+    const { met, release } = proxy.hold("DELETE", "before"); // the undo's, not its proof
     running.kill("SIGINT");
     await met;
     running.kill("SIGINT");

@@ -1,4 +1,4 @@
-// How reports of other tools went wrong, each with its input: all that is sent is shown and adds up.
+// How reports of other tools went wrong, each with its input: what is sent adds up and is shown.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

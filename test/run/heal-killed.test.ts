@@ -38,7 +38,7 @@ async function reserve(value: number | null): Promise<void> {
 }
 
 describe.each([null, 0, 7])("a run killed while the reservation was %s", (prior) => {
-  // Behind: the lease without a record, the undo proven; around inject; behind undo; before the end.
+  // Behind: the lease without a record, the undo proven; around inject; behind undo; at the end.
   test.each([4, 12, 17, 18, 28, 35])("at its line %i is healed", async (line) => {
     const log = join(folder, `${prior}-${line}.jsonl`);
     await reserve(prior);

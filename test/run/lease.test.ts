@@ -4,7 +4,8 @@ import type { Fault, Fields } from "../../src/core/change.ts";
 import { runUs } from "../../src/core/time.ts";
 import { reservedConcurrency } from "../../src/faults/reserved-concurrency.ts";
 import type { PlannedKind } from "../../src/local/planned-errors.ts";
-import { readAccount } from "../../src/run/heal-account.ts";
+import { awaitFree } from "../../src/run/free-leases.ts";
+import { readAccount, releaseUntouched } from "../../src/run/heal-account.ts";
 import { askToAbort } from "../../src/run/lease-calls.ts";
 import { decodeNote, encodeNote, type LeaseNote } from "../../src/run/lease-record.ts";
 import { AutoClock } from "../support/auto-clock.ts";
@@ -201,6 +202,49 @@ test("overlapping faults of one run are undone newest first, each by its own dea
   await subject.pass(6 * MINUTE_MS);
   expect([reserved(), reserved("front")]).toEqual([7, null]);
   expect((await new Life(subject).healAccount()).clean).toBe(true);
+});
+
+describe("the lease of a dead run of this machine", () => {
+  const free = (): Promise<void> =>
+    awaitFree(
+      [subject.fault("next")],
+      { control: aws.control, clock, pace },
+      {
+        us: 0,
+        say: () => {},
+        signal: quiet(),
+        giveUp: () => {
+          const ports = { control: aws.control, clock, pace, place };
+          return releaseUntouched([ARN], { ...ports, isGone: () => true });
+        },
+      },
+    );
+
+  test("is given up without a write when nothing had been changed yet", async () => {
+    // Behind effect 4 (group and lease are made) and until its record is on disk.
+    for (const k of [4, 5, 6]) {
+      const [file, cut] = [new MemoryFile(), new Cut(k)];
+      await new Life(subject, file, cut)
+        .runner(subject.fault("zero"))
+        .inject(quiet())
+        .catch(() => {});
+      expect([file.text, (await new Life(subject).leases()).length]).toEqual(["", 1]);
+      const before = aws.world.audit.filter(({ action }) => action.endsWith("Concurrency")).length;
+      await free();
+      expect(await new Life(subject).leases()).toEqual([]);
+      const writes = aws.world.audit.filter(({ action }) => action.endsWith("Concurrency"));
+      expect(writes.length).toBe(before);
+      await aws.control.call("scheduler", "DeleteScheduleGroup", { Name: "gatecrash" });
+    }
+  });
+
+  test("stays in the way when its change is still in place", async () => {
+    const cut = new Cut(Infinity);
+    await new Life(subject, new MemoryFile(), cut).runner(subject.fault("zero")).inject(quiet());
+    cut.kill();
+    await expect(free()).rejects.toThrow(/is held by run r1/);
+    expect((await new Life(subject).leases()).length).toBe(1);
+  });
 });
 
 test("somebody else's change is never overwritten by healing from the account", async () => {

@@ -8,6 +8,8 @@ type Side = "before" | "after";
 interface Hold {
   readonly method: string;
   readonly side: Side;
+  /** A part of the body that it has to have. */
+  readonly body: string;
   readonly met: () => void;
   readonly released: Promise<void>;
 }
@@ -32,13 +34,17 @@ export class HoldingProxy implements AsyncDisposable {
   }
 
   /** Holds the next write of a function's concurrency: PUT or DELETE. One at a time. */
-  hold(method: "PUT" | "DELETE", side: Side): { met: Promise<void>; release: () => void } {
+  hold(
+    method: "PUT" | "DELETE",
+    side: Side,
+    body = "",
+  ): { met: Promise<void>; release: () => void } {
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     const met = new Promise<void>((resolve) => {
-      this.#hold = { method, side, met: resolve, released };
+      this.#hold = { method, side, body, met: resolve, released };
     });
     return { met, release };
   }
@@ -47,7 +53,7 @@ export class HoldingProxy implements AsyncDisposable {
     asked.socket.on("error", () => {}); // whoever asked may have been killed
     const parts: Buffer[] = [];
     for await (const part of asked) parts.push(part as Buffer);
-    const hold = this.#take(asked);
+    const hold = this.#take(asked, Buffer.concat(parts).toString());
     if (hold?.side === "before") await held(hold);
     const { hostname, port } = this.#target;
     const { method, url: path, headers } = asked;
@@ -60,9 +66,10 @@ export class HoldingProxy implements AsyncDisposable {
     reply.pipe(answer);
   }
 
-  #take({ method, url = "" }: IncomingMessage): Hold | null {
+  #take({ method, url = "" }: IncomingMessage, body: string): Hold | null {
     const hold = this.#hold;
     if (hold === null || hold.method !== method || !url.includes("/concurrency")) return null;
+    if (!body.includes(hold.body)) return null;
     this.#hold = null;
     return hold;
   }
