@@ -67,8 +67,9 @@ describe("the exit code of", PATIENT, () => {
     const result = RESULT_SCHEMA.parse(JSON.parse(readFileSync(join(out, "result.json"), "utf8")));
     if (verdict !== "") expect(result.verdict).toBe(verdict);
     expect(result.balance).toEqual({ holds: true, problems: [] });
-    const injected = existsSync(join(out, "undo.jsonl"));
-    expect(result.faults.map(({ undone }) => undone)).toEqual([injected]);
+    expect(result.faults.map(({ undone }) => undone)).toEqual(
+      result.faults.map(({ asked_ms }) => asked_ms !== null),
+    );
   });
 
   test.concurrent.each([
