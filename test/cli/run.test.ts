@@ -73,12 +73,18 @@ describe("a run that passes, with --json", () => {
     expect(judged.err).toMatch(/^error: .*wrong\.yaml:3: .*`vistor.*\n.*visitor/);
   });
 
-  test("has left the function as it was, in two writes", async () => {
+  test("has written a lease, the proof of its undo, the fault and its undo, and no more", async () => {
     const answer = await fetch(`${local.endpoint}/_local/audit`);
     const { writes } = (await answer.json()) as { writes: { action: string; resource: string }[] };
+    const lease = expect.stringMatching(/:schedule\/gatecrash\/gc-[0-9a-f]{40}$/);
     expect(writes.map(({ action, resource }) => [action, resource])).toEqual([
+      ["CreateScheduleGroup", expect.stringMatching(/:schedule-group\/gatecrash$/)],
+      ["CreateSchedule", lease],
+      // The prior is put over itself first: whoever cannot restore must not inject.
+      ["DeleteFunctionConcurrency", local.outputs.OpenArn],
       ["PutFunctionConcurrency", local.outputs.OpenArn],
       ["DeleteFunctionConcurrency", local.outputs.OpenArn],
+      ["DeleteSchedule", lease],
     ]);
   });
 });
