@@ -7,9 +7,9 @@ import { seededRng } from "../src/core/rng.ts";
 import { heal, killedAt } from "../test/support/killed.ts";
 import { startLocalShop } from "../test/support/local-shop.ts";
 
-/** `SOAK_KILLS=50` for a short one. */
+/** `SOAK_KILLS=50` for a short one; another `SOAK_SEED` for other moments. */
 const KILLS = Number(process.env.SOAK_KILLS ?? 1_000);
-const SEED = 6;
+const SEED = Number(process.env.SOAK_SEED ?? 6);
 /** Effects of a whole life are said in twice as many lines. */
 const LINES = 38;
 const PRIORS = [null, 0, 7];
@@ -45,7 +45,8 @@ export async function benchSoak(): Promise<void> {
   }
   rmSync(folder, { recursive: true });
   console.log(
-    `${KILLS} processes killed, ${inFault} of them with the fault in force, ${left} left`,
+    `seed ${SEED}: ${KILLS} processes killed, ` +
+      `${inFault} of them with the fault in force, ${left} left`,
   );
   if (left > 0) throw new Error(`${left} faults were left on`);
 }

@@ -9,7 +9,7 @@ import {
 import { GatecrashError } from "../core/error.ts";
 import { captureFields } from "../core/fields.ts";
 import { type Clock, US_PER_S } from "../core/time.ts";
-import { type Pace, pause, settledBy } from "./pace.ts";
+import { mayPass, type Pace, pause, settledBy } from "./pace.ts";
 
 export interface CallPorts {
   readonly control: ControlPlane;
@@ -58,12 +58,6 @@ export async function injectCall(fault: Fault, change: Change, ports: CallPorts)
       await pause(clock, pace.retryUs, clock.nowUs() + pace.retryUs);
     }
   }
-}
-
-/** Worth another try: no answer, throttled, or AWS's own error. */
-function mayPass(error: unknown): boolean {
-  if (!(error instanceof AwsFailure)) return false;
-  return error.status === 0 || error.status === 429 || error.status >= 500;
 }
 
 function refusal(fault: Fault, what: string, cause: unknown): unknown {

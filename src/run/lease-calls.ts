@@ -3,7 +3,7 @@ import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { Clock } from "../core/time.ts";
 import { encodeNote, type HeldLease, LEASE_GROUP, readSchedule } from "./lease-record.ts";
-import { type Pace, pause, settledBy } from "./pace.ts";
+import { mayPass, type Pace, pause, settledBy } from "./pace.ts";
 
 export interface LeasePorts {
   readonly control: ControlPlane;
@@ -90,17 +90,18 @@ export async function makeGroup(ports: LeasePorts, untilUs: number): Promise<voi
   const make = (): Promise<Output> =>
     ports.control.call("scheduler", "CreateScheduleGroup", { Name: LEASE_GROUP });
   try {
-    await tried(make, ports, untilUs);
+    await tried(make, ports, untilUs, isTaken);
   } catch (error) {
-    if (!isNamed(error, "ConflictException")) throw error;
+    if (!isTaken(error)) throw error;
   }
 }
 
-/** Again after no answer, a throttle or AWS's own error, until `untilUs`. */
+/** Again after what may pass, until `untilUs`; an error that `isFinal` is an answer. */
 export async function tried<T>(
   call: () => Promise<T>,
   ports: LeasePorts,
   untilUs: number,
+  isFinal: (error: unknown) => boolean = () => false,
 ): Promise<T> {
   const { clock, pace } = ports;
   for (;;) {
@@ -109,10 +110,7 @@ export async function tried<T>(
       if (result === "late") throw new AwsFailure("TimeoutError", "no answer in time", "", 0);
       return result;
     } catch (error) {
-      const mayPass =
-        error instanceof AwsFailure &&
-        (error.status === 0 || error.status === 429 || error.status >= 500);
-      if (!mayPass || clock.nowUs() >= untilUs) throw error;
+      if (!mayPass(error) || isFinal(error) || clock.nowUs() >= untilUs) throw error;
       await pause(clock, pace.retryUs, untilUs);
     }
   }
@@ -120,3 +118,6 @@ export async function tried<T>(
 
 export const isNamed = (error: unknown, name: string): boolean =>
   error instanceof AwsFailure && error.name === name;
+
+/** What a create is told when the name exists; to any other call it is an error that may pass. */
+export const isTaken = (error: unknown): boolean => isNamed(error, "ConflictException");

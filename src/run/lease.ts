@@ -5,6 +5,7 @@ import { runUs, US_PER_MS, US_PER_S } from "../core/time.ts";
 import {
   busy,
   isNamed,
+  isTaken,
   type LeasePorts,
   lookAt,
   makeGroup,
@@ -110,12 +111,13 @@ export class Lease {
     const input = scheduleOf(this.#record, at, { note: this.#note, dueMs: this.#dueMs, roleArn });
     for (;;) {
       try {
-        await tried(() => this.#call("CreateSchedule", input), this.#ports, untilUs);
+        await tried(() => this.#call("CreateSchedule", input), this.#ports, untilUs, isTaken);
         return;
       } catch (error) {
+        const isLate = this.#ports.clock.nowUs() >= untilUs;
         if (isNamed(error, "ResourceNotFoundException")) await makeGroup(this.#ports, untilUs);
-        else if (!isNamed(error, "ConflictException")) throw notTaken(this.#record, error);
-        else if (await this.#isOurs(at, untilUs)) return;
+        else if (isTaken(error) && (await this.#isOurs(at, untilUs))) return;
+        else if (isLate || !isTaken(error)) throw notTaken(this.#record, error);
       }
     }
   }

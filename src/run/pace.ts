@@ -1,4 +1,5 @@
 // How often the control plane is asked, and how long a promise is waited for.
+import { AwsFailure } from "../core/change.ts";
 import { type Clock, runUs, US_PER_MS, US_PER_S } from "../core/time.ts";
 
 export interface Pace {
@@ -38,4 +39,10 @@ export async function settledBy<T>(
   } finally {
     done.abort();
   }
+}
+
+/** Worth another try: no answer, throttled, another update in progress, or AWS's own error. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof AwsFailure)) return false;
+  return [0, 409, 429].includes(error.status) || error.status >= 500;
 }

@@ -5,8 +5,10 @@ import { AwsFailure } from "../../src/core/change.ts";
 import { captureFields } from "../../src/core/fields.ts";
 import type { UndoableFault } from "../../src/run/fault-runner.ts";
 import { restoreAll } from "../../src/run/undo-all.ts";
+import { isUnfinished } from "../../src/run/undo-record.ts";
 import { Cut, MemoryFile } from "../support/cut.ts";
 import { type FaultSubject, Life } from "../support/fault-life.ts";
+import { type CallError, WrongCalls } from "../support/wrong-calls.ts";
 
 /** `effects`: exactly so many disk writes and AWS calls, K; each is a crash point. */
 export type Prior = readonly [label: string, fields: Fields, effects: number];
@@ -23,13 +25,8 @@ async function now(subject: FaultSubject, fault: Fault): Promise<Fields> {
   return captureFields(await subject.control.call(service, action, input), fields);
 }
 
-function actionsOf(fault: Fault): Set<string> {
-  const changes = [{}, fault.faulted].flatMap((prior) => [
-    ...fault.inject(prior),
-    ...fault.undo(prior),
-  ]);
-  return new Set(changes.map((change) => change.action));
-}
+const actionsOf = (fault: Fault, prior: Fields): Set<string> =>
+  new Set([...fault.inject(prior), ...fault.undo(prior)].map(({ action }) => action));
 
 const quiet = (): AbortSignal => new AbortController().signal;
 
@@ -44,6 +41,7 @@ export function faultConformance(suite: FaultSuite): void {
     let subject: FaultSubject;
     beforeAll(async () => {
       subject = await suite.start();
+      await subject.set(suite.priors[0]?.[1] ?? {});
       await live(new Life(subject).runner(subject.fault("first"))); // makes the group, once
     });
     afterAll(() => subject.close());
@@ -51,8 +49,9 @@ export function faultConformance(suite: FaultSuite): void {
     describe.each(suite.priors)("when it was %s before", (_label, prior, effects) => {
       undoCases(() => subject, prior);
       crashCases(() => subject, prior, effects);
+      errorCases(() => subject, prior);
     });
-    pairCases(() => subject);
+    pairCases(() => subject, suite.priors[0]?.[1] ?? {});
   });
 }
 
@@ -129,7 +128,12 @@ function undoCases(subjectOf: () => FaultSubject, prior: Fields): void {
       for (const status of [0, 400, 503]) {
         await subject.set(prior);
         const life = new Life(subject);
-        await live(life.runner(fault, failingFirstWrite(life.control, fault, acted, status)));
+        await live(
+          life.runner(
+            fault,
+            failingFirstWrite(life.control, actionsOf(fault, prior), acted, status),
+          ),
+        );
         expect(await now(subject, fault)).toEqual(prior);
         expect((await life.undoLog.read()).entries.map(({ state }) => state)).toEqual(["settled"]);
       }
@@ -139,12 +143,13 @@ function undoCases(subjectOf: () => FaultSubject, prior: Fields): void {
   test("is undone when it is aborted during any call of inject", async () => {
     const subject = subjectOf();
     const fault = subject.fault("zero");
-    for (let at = 1; at <= 6; at++) {
+    for (let at = 1, heard = true; heard; at++) {
       await subject.set(prior);
       const life = new Life(subject);
       const abort = new AbortController();
       const runner = life.runner(fault, abortingAt(life.control, at, abort));
       await runner.inject(abort.signal).catch(() => {});
+      heard = abort.signal.aborted;
       await runner.restore();
       expect(await now(subject, fault)).toEqual(prior);
     }
@@ -157,7 +162,7 @@ function undoCases(subjectOf: () => FaultSubject, prior: Fields): void {
     const fault = subject.fault("zero");
     const runner = life.runner(fault);
     await runner.inject(quiet());
-    const foreign = { [fault.read.fields[0] ?? ""]: 33 };
+    const { foreign } = subject;
     await subject.set(foreign);
     await expect(runner.restore()).rejects.toThrow(/DRIFT/);
     expect(await now(subject, fault)).toEqual(foreign);
@@ -171,11 +176,10 @@ function undoCases(subjectOf: () => FaultSubject, prior: Fields): void {
 /** The first write throws; with `acted` AWS has carried it out and only the answer is lost. */
 function failingFirstWrite(
   control: ControlPlane,
-  fault: Fault,
+  writes: ReadonlySet<string>,
   acted: boolean,
   status: number,
 ): ControlPlane {
-  const writes = actionsOf(fault);
   let failed = 0;
   return {
     async call(service, action, input) {
@@ -237,12 +241,13 @@ function crashCases(subjectOf: () => FaultSubject, prior: Fields, effects: numbe
   test("is as before when heal itself crashes behind any effect and is run again", async () => {
     const subject = subjectOf();
     const fault = subject.fault("zero");
-    for (let k = 0; k <= 8; k++) {
+    for (let k = 0, whole = false; !whole; k++) {
       await subject.set(prior);
-      const [file, cut] = [new MemoryFile(), new Cut(Infinity)];
+      const [file, cut, second] = [new MemoryFile(), new Cut(Infinity), new Cut(k)];
       await new Life(subject, file, cut).runner(fault).inject(quiet());
       cut.kill();
-      await new Life(subject, file, new Cut(k)).heal().catch(() => {});
+      await new Life(subject, file, second).heal().catch(() => {});
+      whole = !second.dead;
       await healed(new Life(subject, file), fault, prior);
     }
   });
@@ -265,11 +270,42 @@ async function cleanedUp(life: Life, fault: Fault, prior: Fields): Promise<void>
   expect(await now(life.subject, fault)).toEqual(prior);
 }
 
-function pairCases(subjectOf: () => FaultSubject): void {
+/** Each of AWS's errors, and the longest row of it that a fault has to bear. */
+const ERRORS: readonly (readonly [CallError, times: number])[] = [
+  [429, 3],
+  [409, 3],
+  [500, 3],
+  ["timeout", 2],
+  ["lost", 2],
+  ["stale", 1], // two stale readings in a row are beyond any promise
+];
+
+function errorCases(subjectOf: () => FaultSubject, prior: Fields): void {
+  test.each(ERRORS)(
+    "is as before whichever of its calls goes wrong by %s, up to %i times",
+    async (error, times) => {
+      const subject = subjectOf();
+      const fault = subject.fault("zero");
+      for (let at = 1, met = true; met; at++) {
+        await subject.set(prior);
+        const life = new Life(subject);
+        const wrong = new WrongCalls(life.control, at, error, times);
+        await live(life.runner(fault, wrong));
+        met = wrong.met;
+        const where = `from call ${at} on`;
+        expect(await now(subject, fault), where).toEqual(prior);
+        expect((await life.undoLog.read()).entries.filter(isUnfinished), where).toEqual([]);
+        expect(subject.leased ? await life.leases() : [], where).toEqual([]);
+      }
+    },
+  );
+}
+
+function pairCases(subjectOf: () => FaultSubject, prior: Fields): void {
   test("two faults are undone newest first and touch nothing but their resources", async () => {
     const subject = subjectOf();
-    await subject.set({});
-    await subject.set({}, "other");
+    await subject.set(prior);
+    await subject.set(prior, "other");
     const life = new Life(subject);
     const first = life.runner(subject.fault("first"));
     const second = life.runner(subject.other("second"));
@@ -286,8 +322,8 @@ function pairCases(subjectOf: () => FaultSubject): void {
 
   test("an undo that is stuck does not stop the other", async () => {
     const subject = subjectOf();
-    await subject.set({});
-    await subject.set({}, "other");
+    await subject.set(prior);
+    await subject.set(prior, "other");
     const life = new Life(subject);
     let stuck = false;
     const hanging: ControlPlane = {
@@ -301,8 +337,8 @@ function pairCases(subjectOf: () => FaultSubject): void {
     const failures = await restoreAll([second, first], subject.clock);
     expect(failures.map(String)).toEqual([expect.stringMatching(/NOT UNDONE/)]);
     expect([second.undo, first.undo]).toEqual(["failed", "verified"]);
-    expect(await now(subject, subject.fault("first"))).toEqual({});
+    expect(await now(subject, subject.fault("first"))).toEqual(prior);
     expect(life.events.findLast(({ fault }) => fault === "second")?.detail).toBe(second.command);
-    await healed(life, subject.other("second"), {});
+    await healed(life, subject.other("second"), prior);
   });
 }

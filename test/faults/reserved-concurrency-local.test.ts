@@ -26,6 +26,7 @@ function subjectOf(shop: LocalShop, clock: SkipClock): FaultSubject {
     leased: true,
     fault: (name) => reservedConcurrency({ name, function: shop.functions.checkout, to: 0 }),
     other: (name) => reservedConcurrency({ name, function: shop.functions.front, to: 0 }),
+    foreign: { [FIELD]: 33 },
     set: async (fields, other) => {
       const input = { FunctionName: other === undefined ? "checkout" : "front" };
       const value = fields[FIELD];

@@ -30,6 +30,7 @@ for (const to of [0, 5]) {
         leased: true,
         fault: (name) => reservedConcurrency({ name, function: ARN, to }),
         other: (name) => reservedConcurrency({ name, function: OTHER, to }),
+        foreign: { [FIELD]: 33 },
         set: async (fields, other) => {
           const reserved = (fields[FIELD] as number | undefined) ?? null;
           const name = other === undefined ? "checkout" : "front";

@@ -31,6 +31,7 @@ beforeEach(() => {
     leased: true,
     fault: (name) => reservedConcurrency({ name, function: ARN, to: 0 }),
     other: (name) => reservedConcurrency({ name, function: OTHER, to: 0 }),
+    foreign: { [FIELD]: 33 },
     set: async (fields, other) => reserve(fields, other === undefined ? "checkout" : "front"),
     pass: (ms) => clock.sleepUntil(runUs(clock.nowUs() + ms * 1_000)),
     close: async () => {},

@@ -34,6 +34,7 @@ function lifeOf(file = new MemoryFile(), cut = new Cut(Infinity), run = "r1"): L
     leased: true,
     fault: () => fault(),
     other: () => fault(),
+    foreign: { ReservedConcurrentExecutions: 33 },
     set: async () => {},
     pass,
     close: async () => {},

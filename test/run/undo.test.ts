@@ -26,6 +26,7 @@ function world(prior: number | null, file = new MemoryFile()) {
       endpoint: "http://127.0.0.1:1",
       fault: zero,
       other: (name) => zero(name, FRONT),
+      foreign: { ReservedConcurrentExecutions: 33 },
       set: async () => {},
       close: async () => {},
     },

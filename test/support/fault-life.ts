@@ -22,6 +22,8 @@ export interface FaultSubject {
   /** The fault under test, and the same on another resource. */
   readonly fault: (name: string) => Fault;
   readonly other: (name: string) => Fault;
+  /** What somebody else might set: neither a prior nor the fault's own value. */
+  readonly foreign: Fields;
   /** Brings the first resource (or the other) to this state, beside all that is tested. */
   readonly set: (fields: Fields, other?: "other") => Promise<void>;
   readonly close: () => Promise<void>;
