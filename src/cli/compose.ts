@@ -91,6 +91,7 @@ const TARGETS: { readonly [kind in TargetSpec["kind"]]?: MakeTarget } = {
       timeoutUs: load.target.timeoutUs,
       ok: load.ok,
       degraded: load.degraded,
+      ...(load.joinBy === undefined ? {} : { joinBy: load.joinBy }),
       headers: load.target.headers.map(([name, value]) => [name, secretsIn(value)] as const),
     });
   },

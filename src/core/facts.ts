@@ -172,6 +172,8 @@ export interface PlannedLoad {
   readonly in_flight_max: number;
   readonly timeout_us: number;
   readonly resend_attempts: number;
+  /** Header in which its handlers echo their request id; absent = none does. */
+  readonly request_id_header?: string;
   /** A closed loop, which plans no arrivals (`planned` 0, no seconds); absent = the open model. */
   readonly closed?: { readonly connections: number };
 }

@@ -89,6 +89,8 @@ export interface Load {
   readonly body: { readonly template: string; readonly why: string } | null;
   readonly ok: readonly { readonly from: number; readonly to: number }[];
   readonly degraded: { readonly header: string; readonly value: string | null } | null;
+  /** Which id of an answer is kept to find its REPORT line; absent = the front's own. */
+  readonly joinBy?: JoinBy;
   readonly resend: Resend | null;
   readonly ledger: { readonly id: string; readonly cell: string } | null;
   /** The phase it runs in; null = from 0 to the end of the last phase. */
@@ -101,6 +103,12 @@ export interface Load {
   /** Where it stands in scenario.yaml. */
   readonly line?: number;
 }
+
+/**
+ * `header`: the handler echoes its request id there. `trace`: a REST front's sampled trace id, tried
+ * where neither an access log nor a header leads from an answer to its REPORT line.
+ */
+export type JoinBy = { readonly header: string } | "trace";
 
 export type DriverSpec =
   | {

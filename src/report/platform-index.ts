@@ -13,14 +13,15 @@ export const WARM = 1;
 export const PROVISIONED = 2;
 export const UNJOINED = 3;
 
-/** What led from an attempt to its REPORT line: the front's access log, or the id itself. */
-export const JOINS = ["access_log", "request_id"] as const;
+/** What led from an attempt to its REPORT line: the front's access log, the id itself, a trace. */
+export const JOINS = ["access_log", "request_id", "trace"] as const;
 const BY_ACCESS_LOG = 0;
 const BY_REQUEST_ID = 1;
+const BY_TRACE = 2;
 
 const COLUMNS = [
   ...["kind", "function", "version", "request_id", "front_request_id", "at", "duration"],
-  ...["init", "restore", "status", "phase", "stream", "integration_status"],
+  ...["init", "restore", "status", "phase", "stream", "integration_status", "trace_id"],
 ];
 
 /** REPORT rows as columns, and the join from an attempt's request id to its row. */
@@ -44,12 +45,15 @@ export class PlatformIndex {
   #invokeInitStreams = new Set<number>();
   #byRequest = new KeyTable();
   #byFront = new KeyTable();
+  #byTrace = new KeyTable();
+  /** By REPORT row: its trace has other invocations too, so it does not say which was asked. */
+  #sharesTrace = new Uint8Array(0);
   #accessKeys = new Uint8Array(0);
   #accessStatus = new Int32Array(0);
 
   /**
    * Joins an attempt by its request id with its REPORT row, −1 = none: by the access line first,
-   * then directly. How is kept in `joinedBy`.
+   * then directly, then as a trace id that one invocation alone has. How is kept in `joinedBy`.
    */
   join(key: Uint8Array): number {
     const line = this.#byFront.get(key, 0);
@@ -59,8 +63,14 @@ export class PlatformIndex {
       return row;
     }
     const direct = this.#byRequest.get(key, 0);
-    if (direct >= 0) this.joinedBy[direct] = BY_REQUEST_ID;
-    return direct;
+    if (direct >= 0) {
+      this.joinedBy[direct] = BY_REQUEST_ID;
+      return direct;
+    }
+    const traced = this.#byTrace.get(key, 0);
+    if (traced < 0 || this.#sharesTrace[traced] === 1) return -1;
+    this.joinedBy[traced] = BY_TRACE;
+    return traced;
   }
 
   /** The gateway's integration status for an attempt, −1 = no access line. */
@@ -116,12 +126,21 @@ export class PlatformIndex {
     this.functionCode[at] = this.functions.code(rows.text("function", row));
     this.versionCode[at] = this.versions.code(rows.text("version", row));
     this.#stream[at] = this.#streams.code(rows.text("stream", row));
+    this.#addTrace(rows.text("trace_id", row), at);
     const id = rows.text("request_id", row);
     if (id === null) return;
     const key = requestKey(id);
     const earlier = this.#byRequest.get(key, 0);
     // A retried asynchronous invoke keeps its id: the first REPORT counts, whatever file it is in.
     if (earlier < 0 || this.#isBefore(at, earlier)) this.#byRequest.set(key, 0, at);
+  }
+
+  #addTrace(trace: string | null, at: number): void {
+    if (trace === null) return;
+    const key = requestKey(trace);
+    const other = this.#byTrace.get(key, 0);
+    if (other < 0) this.#byTrace.set(key, 0, at);
+    else this.#sharesTrace[other] = 1;
   }
 
   #isBefore(a: number, b: number): boolean {
@@ -162,6 +181,7 @@ export class PlatformIndex {
     this.init = grown(this.init, rows, 0);
     this.start = grown(this.start, rows, WARM);
     this.joinedBy = grown(this.joinedBy, rows, BY_ACCESS_LOG);
+    this.#sharesTrace = grown(this.#sharesTrace, rows, 0);
     this.functionCode = grown(this.functionCode, rows, -1);
     this.versionCode = grown(this.versionCode, rows, -1);
     this.#stream = grown(this.#stream, rows, -1);

@@ -117,7 +117,11 @@ export interface GeneratorResult {
 /** Answers (ok and unknown) by what led to their REPORT line. */
 export interface JoinCounts {
   readonly access_log: number;
+  /** The answer's own id is REPORT's. */
   readonly request_id: number;
+  /** The handler's id in a header of its answer. */
+  readonly echo: number;
+  readonly trace: number;
   readonly unjoined: number;
 }
 

@@ -78,7 +78,7 @@ export interface Responses {
 /** Response over ok and unknown, by load, arm and start; `all` last. Empty rows are left out. */
 export function responsesOf(tables: Tables): Responses {
   const starts = { cold: 0, warm: 0, provisioned: 0, unjoined: 0 };
-  const joins = { access_log: 0, request_id: 0, unjoined: 0 };
+  const joins = { access_log: 0, request_id: 0, echo: 0, trace: 0, unjoined: 0 };
   const latencies: LatencyRow[] = [];
   for (const table of tables.arrivals) {
     const bags = STARTS.map(() => new ExactValues());
@@ -105,16 +105,18 @@ export function responsesOf(tables: Tables): Responses {
 
 function fill(
   table: ArrivalTable,
-  { platform }: Tables,
+  { platform, plan }: Tables,
   bags: readonly ExactValues[],
   inits: ExactValues,
   joins: { -readonly [by in keyof JoinCounts]: number },
 ): void {
+  const direct = plan.loads[table.load]!.request_id_header === undefined ? "request_id" : "echo";
   for (let i = 0; i < table.length; i++) {
     const outcome = table.outcome[i]!;
     if (outcome !== OK && outcome !== UNKNOWN) continue;
     const report = table.report[i]!;
-    joins[report < 0 ? "unjoined" : JOINS[platform.joinedBy[report]!]!]++;
+    const by = report < 0 ? "unjoined" : JOINS[platform.joinedBy[report]!]!;
+    joins[by === "request_id" ? direct : by]++;
     const bag = bags[report < 0 ? UNJOINED : platform.start[report]!]!;
     if (outcome === UNKNOWN) bag.addUnknown();
     else bag.add(table.responseUs[i]!);

@@ -3,7 +3,7 @@ import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { Start } from "./platform-index.ts";
 import type { JoinCounts, LatencyRow } from "./result.ts";
 import { columns } from "./text-layout.ts";
-import { joinText } from "./words.ts";
+import { joinedOf, joinText } from "./words.ts";
 
 export function latencyLines(
   rows: readonly LatencyRow[],
@@ -32,7 +32,7 @@ export function latencyLines(
 const shownMs = (us: number): string => (Number.isFinite(us) ? formatMs(us) : "never");
 
 function joinedLine(starts: { readonly [start in Start]: number }, joins: JoinCounts): string[] {
-  const joined = joins.access_log + joins.request_id;
+  const joined = joinedOf(joins);
   const all = joined + joins.unjoined;
   if (all === 0) return [];
   const share = joined === 0 ? "" : ` · ${formatPercent(starts.cold / joined)} cold`;

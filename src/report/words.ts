@@ -36,12 +36,18 @@ export function marginText(one: CriterionResult): string {
   return showMargin(one.margin, one.beyond === null ? one.unit : "ratio");
 }
 
+/** Answers that have a REPORT line. */
+export const joinedOf = (joins: JoinCounts): number =>
+  joins.access_log + joins.request_id + joins.echo + joins.trace;
+
 /** `1,188 by access log, 12 by request id`; only the name where there is one. */
-export function joinText({ access_log, request_id }: JoinCounts): string {
+export function joinText({ access_log, request_id, echo, trace }: JoinCounts): string {
   const parts = (
     [
       ["access log", access_log],
       ["request id", request_id],
+      ["echoed request id", echo],
+      ["trace id", trace],
     ] as const
   ).filter(([, count]) => count > 0);
   if (parts.length === 1) return parts[0]![0];

@@ -160,6 +160,9 @@ export const loadSchema = object({
   degraded: object({ header: text, value: text.optional() })
     .optional()
     .describe("How an ok answer says that it is second best."),
+  "request-id": object({ header: text.regex(/^[\w-]+$/, "a header's name, as x-request-id") })
+    .optional()
+    .describe("The answer's header in which the handler echoes its request id."),
   resend: resendSchema.optional(),
   ledger: object({ id: text, cell: text }).optional().describe("Fields that identify an event."),
   "in-flight": count.optional().describe("Most attempts at once; default limits.in-flight."),

@@ -42,6 +42,7 @@ function loadOf(reading: Reading, name: string, raw: RawLoad): Load | null {
     body: bodyOf(reading, at, raw),
     ok: raw.ok?.status.map(statusRange) ?? DEFAULT_OK,
     degraded: raw.degraded ? { ...raw.degraded, value: raw.degraded.value ?? null } : null,
+    ...joinOf(reading, at, raw),
     resend: raw.resend === undefined ? null : resendOf(raw.resend),
     ledger: raw.ledger ?? null,
     during: raw.during ?? null,
@@ -117,6 +118,22 @@ function bodyOf({ source }: Reading, at: Path, raw: RawLoad): Load["body"] {
   if (raw.body === undefined) return null;
   const { template, why } = raw.body;
   return { template: existingFile(source, [...at, "body", "template"], template), why };
+}
+
+/** A trace id is the last resort: it needs a REST front, active tracing, and luck in sampling. */
+function joinOf(
+  { source, raw: { observe } }: Reading,
+  at: Path,
+  raw: RawLoad,
+): Pick<Load, "joinBy"> {
+  const { "request-id": echo, http } = raw;
+  if (echo !== undefined) {
+    if (http === undefined)
+      source.fail([...at, "request-id"], "only an answer to `http` has headers", "leave it out");
+    return { joinBy: { header: echo.header.toLowerCase() } };
+  }
+  const wanted = observe?.reports !== undefined && observe["access-log"] === undefined;
+  return http !== undefined && wanted ? { joinBy: "trace" } : {};
 }
 
 function resendOf(raw: RawResend): Resend {

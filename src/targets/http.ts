@@ -27,18 +27,23 @@ export interface HttpTargetOptions {
   readonly ok: Load["ok"];
   /** An ok answer with this header (and value, if one is given) is degraded. */
   readonly degraded: Load["degraded"];
+  /** Which id of an answer leads to its REPORT line; absent = the front's own. */
+  readonly joinBy?: Load["joinBy"];
   /** Sent with every request; each replaces the call's own header of that name. */
   readonly headers: readonly (readonly [string, string])[];
   readonly tls?: TlsOptions;
   readonly resolve?: Resolve;
 }
 
-/** Positions in the captured headers; a degraded header comes after them. */
+/** Positions in the captured headers; those of the load's own names come after them. */
 const API_ID = 0;
 const AMZN_ID = 1;
 const REST_ID = 2;
 const ERROR_TYPE = 3;
 const DEGRADED = 4;
+const JOIN = 5;
+const NONE = "-"; // no header is called so
+const TRACE = "x-amzn-trace-id";
 const CAPTURED = ["apigw-requestid", "x-amzn-requestid", "x-amz-apigw-id", "x-amzn-errortype"];
 
 /** Of a 429 only: enough for Lambda's `{"Reason": …}`. */
@@ -69,12 +74,14 @@ class HttpTarget implements Target {
   constructor(options: HttpTargetOptions) {
     this.options = options;
     const origin = parseOrigin(options.url);
-    const degraded = options.degraded === null ? [] : [options.degraded.header.toLowerCase()];
+    const { degraded, joinBy } = options;
+    const join = joinBy === undefined ? [] : [joinBy === "trace" ? TRACE : joinBy.header];
+    const second = degraded === null ? join.map(() => NONE) : [degraded.header.toLowerCase()];
     this.client = createHttpClient({
       origin,
       now: options.now,
       timeoutUs: options.timeoutUs,
-      captureHeaders: [...CAPTURED, ...degraded],
+      captureHeaders: [...CAPTURED, ...second, ...join],
       captureBody: (status) => (status === 429 ? REFUSAL_BYTES : 0),
       ...(options.tls === undefined ? {} : { tls: options.tls }),
       ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
@@ -129,7 +136,7 @@ class HttpTarget implements Target {
   private reading(exchange: Exchange): Reading {
     const { failure, status, headers } = exchange;
     if (failure !== "") return failedReading(failure);
-    const requestId = headers[API_ID] || headers[AMZN_ID] || headers[REST_ID] || "";
+    const requestId = this.requestId(headers);
     let outcome: Reading["outcome"] = "ok";
     let refusedBy: Refuser = "";
     let reason: Reason = "";
@@ -144,6 +151,13 @@ class HttpTarget implements Target {
     }
     const degraded = outcome === "ok" && this.isDegraded(headers);
     return { outcome, refusedBy, reason, degraded, requestId };
+  }
+
+  /** What was refused has no echo, and keeps the front's id for the access log. */
+  private requestId(headers: readonly string[]): string {
+    const found = headers[JOIN] ?? "";
+    const join = this.options.joinBy === "trace" ? sampledTrace(headers[REST_ID], found) : found;
+    return join || headers[API_ID] || headers[AMZN_ID] || headers[REST_ID] || "";
   }
 
   private isOk(status: number): boolean {
@@ -161,6 +175,12 @@ class HttpTarget implements Target {
     if (degraded === null || value === "") return false;
     return degraded.value === null || degraded.value === value;
   }
+}
+
+/** `Root=1-…;Parent=…;Sampled=1` of a REST front → the root: only that is in REPORT lines too. */
+function sampledTrace(restId: string | undefined, header: string): string {
+  if (header === "" || !restId || !/(?:^|;) *Sampled=1/.test(header)) return "";
+  return /(?:^|;) *Root=(1-[0-9a-f-]+)/.exec(header)?.[1] ?? "";
 }
 
 /**

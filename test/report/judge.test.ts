@@ -277,12 +277,34 @@ describe("what the platform knows", () => {
       ...spec,
       plan: { ...spec.plan, joins: true },
     });
-    expect(joins).toEqual({ access_log: 500, request_id: 288, unjoined: 12 });
+    expect(joins).toEqual({ access_log: 500, request_id: 288, echo: 0, trace: 0, unjoined: 12 });
     expect(starts).toEqual({ cold: 8, warm: 780, provisioned: 0, unjoined: 12 });
     expect(criteria.map((c) => [c.verdict, c.estimate, c.n])).toEqual([
       ["pass", 0.015, 800],
       ["inconclusive", 0.015, 800],
     ]);
+  });
+
+  test("is joined by the id that a handler echoes, and that is recorded", async () => {
+    const spec = joined(["cold.rate <= 10%"], 790);
+    const loads = [{ ...spec.plan.loads[0]!, request_id_header: "x-request-id" }];
+    const { joins, starts } = await judge({ ...spec, plan: { ...spec.plan, loads, joins: true } });
+    expect(joins).toEqual({ access_log: 0, request_id: 0, echo: 790, trace: 0, unjoined: 10 });
+    expect(starts.cold).toBe(8);
+  });
+
+  test("is joined by a trace that one invocation alone has", async () => {
+    const trace = (i: number) => `1-66aabbcc-${i.toString(16).padStart(24, "0")}`;
+    // The first 20 handlers called another function in the same trace.
+    const rows = reports(800).map((row, i) => ({ ...row, trace_id: trace(i) }));
+    const inner = rows.slice(0, 20).map((row, i) => ({ ...row, request_id: id(5_000 + i) }));
+    const spec: RunSpec = {
+      ...run(["cold.rate <= 10%"], (i) => ({ requestId: trace(i) })),
+      platform: [...inner, ...rows],
+    };
+    const { joins, starts } = await judge({ ...spec, plan: { ...spec.plan, joins: true } });
+    expect(joins).toEqual({ access_log: 0, request_id: 0, echo: 0, trace: 780, unjoined: 20 });
+    expect(starts).toEqual({ cold: 0, warm: 780, provisioned: 0, unjoined: 20 });
   });
 
   test("has no share of unjoined answers where no REPORT line was asked for", async () => {

@@ -157,7 +157,13 @@ export const RESULT_SCHEMA = z.strictObject({
   loads: z.array(z.strictObject({ load: z.string(), arm: z.string(), ...outcomes })),
   starts: z.strictObject({ cold: count, warm: count, provisioned: count, unjoined: count }),
   joins: z
-    .strictObject({ access_log: count, request_id: count, unjoined: count })
+    .strictObject({
+      access_log: count,
+      request_id: count,
+      echo: count,
+      trace: count,
+      unjoined: count,
+    })
     .describe("answers by what led to their REPORT line"),
   latencies: z.array(latency),
   throttles: z.strictObject({

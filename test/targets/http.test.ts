@@ -167,6 +167,43 @@ describe("a response", () => {
   });
 });
 
+describe("the id that is kept to find a REPORT line", () => {
+  const ECHO = { joinBy: { header: "x-request-id" } } as const;
+  const TRACED = { joinBy: "trace" } as const;
+  const root = "1-66aabbcc-0123456789abcdef01234567";
+  const rest = "x-amz-apigw-id: C3\r\nx-amzn-RequestId: B2";
+
+  it.each([
+    ["the echo of the handler", ECHO, "apigw-requestid: A1\r\nX-Request-Id: E5", "E5"],
+    ["the front's own where nothing was echoed", ECHO, "apigw-requestid: A1", "A1"],
+    [
+      "a sampled trace behind a REST front",
+      TRACED,
+      `${rest}\r\nX-Amzn-Trace-Id: Root=${root};Parent=0a1b2c3d4e5f6071;Sampled=1`,
+      root,
+    ],
+    [
+      "no trace that was not sampled",
+      TRACED,
+      `${rest}\r\nx-amzn-trace-id: Root=${root};Sampled=0`,
+      "B2",
+    ],
+    [
+      "no trace of another front, which passes none on",
+      TRACED,
+      `apigw-requestid: A1\r\nx-amzn-trace-id: Root=${root};Sampled=1`,
+      "A1",
+    ],
+    ["no trace header that is none", TRACED, `${rest}\r\nx-amzn-trace-id: Sampled=1`, "B2"],
+    ["no trace unless asked for", {}, `${rest}\r\nx-amzn-trace-id: Root=${root};Sampled=1`, "B2"],
+  ])("is %s", async (_, how, lines, id) => {
+    const degraded = { header: "x-fallback", value: null };
+    expect((await answerTo(`200 OK\r\n${lines}`, "", how)).requestId).toBe(id);
+    const both = await answerTo(`200 OK\r\nx-fallback: 1\r\n${lines}`, "", { ...how, degraded });
+    expect([both.requestId, both.degraded]).toEqual([id, true]);
+  });
+});
+
 describe("no response", () => {
   it("is errored when nothing was sent", async () => {
     await using refused = targetOf(`http://127.0.0.1:${await closedPort()}`);
