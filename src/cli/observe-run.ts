@@ -1,10 +1,14 @@
 // After the load: reads what the platform says of the run, and writes it beside the attempts.
-import type { PlatformRow } from "../core/facts.ts";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { PlatformRow, RunEvent } from "../core/facts.ts";
+import { formatNumber, formatPercent } from "../core/format.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { type Clock, type EpochMs, US_PER_MS } from "../core/time.ts";
-import { collectPlatform } from "../observe/collect.ts";
+import { type CollectInput, collectPlatform } from "../observe/collect.ts";
 import { collectMetrics } from "../observe/metrics.ts";
 import { writeMetrics, writePlatform } from "../observe/write-platform.ts";
+import { answeredKeys } from "../report/answered-keys.ts";
 import type { System } from "./system.ts";
 
 export interface ObserveInput {
@@ -16,6 +20,9 @@ export interface ObserveInput {
   readonly toMs: EpochMs;
   readonly progress: (text: string) => void;
 }
+
+/** Targets whose answers say which invocation made them. */
+const INVOKES = ["http", "lambda"];
 
 /** Local AWS publishes at once; AWS's logs and metrics come when they come. */
 const QUIET_US = {
@@ -29,17 +36,7 @@ export async function observeRun(input: ObserveInput): Promise<void> {
   const quiet = system.endpoint === "aws" ? QUIET_US.aws : QUIET_US.local;
   const span = { control: system.control, clock, fromMs, toMs, waitUs: observe.waitUs };
   if (observe.reports.length > 0 || observe.accessLog !== null) {
-    input.progress("reading REPORT and access-log lines");
-    let files = 0;
-    const write = (rows: readonly PlatformRow[]) => writePlatform(dir, rows, `0-${files++}`);
-    const { rows } = await collectPlatform({
-      ...span,
-      functions: observe.reports,
-      accessLogGroup: observe.accessLog,
-      quietUs: quiet.logs,
-      onRows: write,
-    });
-    await write(rows);
+    await readLines(input, { ...span, quietUs: quiet.logs });
   }
   if (observe.metricFunctions.length > 0 || observe.metricAccount) {
     input.progress("reading metrics");
@@ -51,4 +48,50 @@ export async function observeRun(input: ObserveInput): Promise<void> {
     });
     await writeMetrics(dir, points);
   }
+}
+
+/** Until every answer has met its line, nothing new comes, or the wait is over. */
+async function readLines(
+  { dir, scenario, clock, fromMs, progress }: ObserveInput,
+  span: Pick<CollectInput, "control" | "clock" | "fromMs" | "toMs" | "waitUs" | "quietUs">,
+): Promise<void> {
+  const { observe, loads } = scenario;
+  progress("reading REPORT and access-log lines");
+  let files = 0;
+  const write = (rows: readonly PlatformRow[]) => writePlatform(dir, rows, `0-${files++}`);
+  const keys = await answeredKeys(dir, (load, outcome) => {
+    // Without access log nothing tells which of the front's errors ever reached the function.
+    const isLogged = outcome === "ok" || (outcome === "errored" && observe.accessLog !== null);
+    return isLogged && INVOKES.includes(loads[load]?.target.kind ?? "");
+  });
+  let said = "";
+  const { rows, expected, joined, end, malformed } = await collectPlatform({
+    ...span,
+    functions: observe.reports,
+    accessLogGroup: observe.accessLog,
+    // The span begins with the run's own clock.
+    answers: { until: (wallMs) => keys.until((wallMs - fromMs) * US_PER_MS) },
+    onRows: write,
+    onProgress: (seen) => {
+      const text = shareText(seen.joined ?? 0, seen.expected ?? 0);
+      if (text !== said) progress(text);
+      said = text;
+    },
+  });
+  await write(rows);
+  const line: RunEvent = {
+    t: clock.nowUs(),
+    kind: "collected",
+    expected: expected ?? 0,
+    joined: joined ?? 0,
+    end,
+    malformed,
+  };
+  await appendFile(join(dir, "events", "collected.jsonl"), `${JSON.stringify(line)}\n`);
+}
+
+function shareText(joined: number, expected: number): string {
+  if (expected === 0) return "no answer that could have a REPORT line";
+  const share = formatPercent(joined / expected);
+  return `${share} of ${formatNumber(expected)} answers found among the platform's lines`;
 }

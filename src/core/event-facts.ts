@@ -19,6 +19,7 @@ export type RunEvent = { readonly t: number } & (
   | { readonly kind: "invalid"; readonly detail: string }
   | SettleEvent
   | CrossCheckEvent
+  | CollectedEvent
   /** Written last: `rows` = attempt rows handed to the encoder, by worker. */
   | { readonly kind: "end"; readonly rows: readonly number[] }
 );
@@ -44,6 +45,18 @@ export interface FaultEvent {
   /** Probe calls made for this step, and those of them that were refused for capacity. */
   readonly probes?: number;
   readonly probes_refused?: number;
+}
+
+/** How the reading of the platform's lines came to its end. */
+export interface CollectedEvent {
+  readonly kind: "collected";
+  /** Answers that should have a line, and those whose REPORT or refusal was found. */
+  readonly expected: number;
+  readonly joined: number;
+  /** `joined`: all were; `quiet`: nothing new came; `waited`: `observe.wait` was over. */
+  readonly end: "joined" | "quiet" | "waited";
+  /** Lines that began like the platform's and were broken. */
+  readonly malformed: number;
 }
 
 /** A closed loop that another program sent too, after the run's own. */

@@ -1,7 +1,13 @@
 // The facts of a run: what is in each file of a run directory, shared by writers and the reader.
 import type { PlannedSink } from "./ledger-facts.ts";
 
-export type { CrossCheckEvent, FaultEvent, HealthEvent, RunEvent } from "./event-facts.ts";
+export type {
+  CollectedEvent,
+  CrossCheckEvent,
+  FaultEvent,
+  HealthEvent,
+  RunEvent,
+} from "./event-facts.ts";
 
 /**
  * Columns of `attempts/<slice>-<worker>-<seq>.parquet`, in order; one row per attempt, and one with

@@ -16,3 +16,6 @@ export function requestKey(id: string): Uint8Array {
   if (bytes.length === 16) return bytes;
   return createHash("sha256").update(bytes).digest().subarray(0, 16);
 }
+
+/** A key as text, 16 characters: for maps. */
+export const requestKeyText = (key: Uint8Array): string => Buffer.from(key).toString("latin1");

@@ -4,7 +4,7 @@ import { AwsFailure } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { MetricPoint } from "../core/facts.ts";
 import { type Clock, runUs } from "../core/time.ts";
-import { functionName } from "./collect.ts";
+import { functionName } from "./log-groups.ts";
 
 export interface MetricsInput {
   readonly control: ControlPlane;

@@ -1,12 +1,9 @@
-// What has been read of the platform so far: rows by event, timeout notes, the joined share.
+// What has been read of the platform so far: rows by event, each once, and timeout notes.
 import type { PlatformRow } from "../core/facts.ts";
-import { requestKey } from "../core/ids.ts";
 import { parseAccessLine } from "./access-log.ts";
+import type { JoinedShare } from "./joined-share.ts";
 import type { LogEvent } from "./log-events.ts";
 import { parseReportEvent } from "./report-line.ts";
-
-/** Lambda refused: there will never be a REPORT. */
-const REFUSED = 429;
 
 /** Rows that are held before any of them is handed over. */
 const HELD_ROWS = 65_536;
@@ -18,18 +15,15 @@ export class PlatformLog {
   /** Rows that were too young to be handed over the last time. */
   #young = 0;
   readonly #timedOut = new Set<string>();
-  readonly #joins: boolean;
-  /** Hex keys: request ids with a REPORT, and access rows by the front's request id. */
-  readonly #reported = new Set<string>();
-  readonly #access = new Map<string, PlatformRow>();
+  readonly #share: JoinedShare | null;
   events = 0;
   malformed = 0;
   /** Different events so far. */
   size = 0;
 
-  /** Without `joins` nothing is remembered of a row that was handed over. */
-  constructor(joins: boolean) {
-    this.#joins = joins;
+  /** `share` is told of every row. */
+  constructor(share: JoinedShare | null) {
+    this.#share = share;
   }
 
   report(event: LogEvent, functionArn: string): void {
@@ -39,10 +33,7 @@ export class PlatformLog {
     if (parsed.kind === "malformed") this.malformed++;
     if (parsed.kind === "timeout") this.#timedOut.add(parsed.requestId);
     if (parsed.kind !== "row") return;
-    this.#rows.push(parsed.row);
-    const { kind, request_id } = parsed.row;
-    if (this.#joins && kind === "report" && request_id !== null)
-      this.#reported.add(keyOf(request_id));
+    this.#add(parsed.row);
   }
 
   access(event: LogEvent): void {
@@ -53,9 +44,12 @@ export class PlatformLog {
       this.malformed++;
       return;
     }
+    this.#add(row);
+  }
+
+  #add(row: PlatformRow): void {
     this.#rows.push(row);
-    if (this.#joins && row.front_request_id !== null)
-      this.#access.set(keyOf(row.front_request_id), row);
+    this.#share?.take(row);
   }
 
   #isNew({ id, atMs }: LogEvent, group: string): boolean {
@@ -83,21 +77,6 @@ export class PlatformLog {
     return this.#finished(old);
   }
 
-  /** Of these request ids (hex of their keys), those whose fate is known: a REPORT or a refusal. */
-  joined(expected: ReadonlySet<string>): number {
-    let count = 0;
-    for (const key of expected) if (this.#isJoined(key)) count++;
-    return count;
-  }
-
-  #isJoined(key: string): boolean {
-    if (this.#reported.has(key)) return true;
-    const access = this.#access.get(key);
-    if (access === undefined) return false;
-    if (access.request_id === null || access.integration_status === REFUSED) return true;
-    return this.#reported.has(keyOf(access.request_id));
-  }
-
   /** What was not handed over. */
   rows(): PlatformRow[] {
     return this.#finished(this.#rows);
@@ -114,5 +93,3 @@ export class PlatformLog {
       .sort((a, b) => a.at - b.at);
   }
 }
-
-const keyOf = (id: string): string => Buffer.from(requestKey(id)).toString("hex");

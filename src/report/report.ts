@@ -67,6 +67,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     exitCode: exitCodeOf(verdict, faults, story),
     ...responses,
     throttles,
+    collected: story.collected,
     measured: measuredOf(story, counts, plan.joins ? responses.starts.cold : null, throttles),
     errors: errorsOf(tables),
     ...{ faults, balance, generator, crossChecks },

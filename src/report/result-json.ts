@@ -30,6 +30,7 @@ export function resultOf(report: Report) {
     loads: report.loads,
     starts: report.starts,
     joins: report.joins,
+    ...(report.collected === null ? {} : { collected: collectedOf(report.collected) }),
     latencies: report.latencies.map((row) => ({
       load: row.load,
       arm: row.arm,
@@ -68,6 +69,10 @@ export function resultOf(report: Report) {
 /** µs → ms; +∞ and NaN have no JSON and become null. */
 function ms(us: number | null): number | null {
   return us === null || !Number.isFinite(us) ? null : us / 1_000;
+}
+
+function collectedOf({ expected, joined, end, malformed }: NonNullable<Report["collected"]>) {
+  return { expected, joined, end, malformed };
 }
 
 function checkOf({ load, by, seconds, ratio, unsound, agrees, ...rates }: CrossCheckResult) {

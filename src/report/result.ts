@@ -1,7 +1,7 @@
 // The report of a run as data: what every output prints and nothing else.
 import type { Unit } from "../core/criterion.ts";
 import type { ExitCode } from "../core/exit.ts";
-import type { PlanFile, Predicted } from "../core/facts.ts";
+import type { CollectedEvent, PlanFile, Predicted } from "../core/facts.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
@@ -168,6 +168,8 @@ export interface Report {
   readonly loads: readonly LoadCounts[];
   readonly starts: { readonly [start in Start]: number };
   readonly joins: JoinCounts;
+  /** How the reading of the platform's lines ended; null = not recorded, or nothing was read. */
+  readonly collected: CollectedEvent | null;
   readonly latencies: readonly LatencyRow[];
   readonly throttles: ThrottleCounts;
   /** To stand beside the plan's forecast. */

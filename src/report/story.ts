@@ -2,6 +2,7 @@
 // health.
 import type { FaultTimes, Fields } from "../core/change.ts";
 import type {
+  CollectedEvent,
   CrossCheckEvent,
   FaultEvent,
   HealthEvent,
@@ -43,6 +44,8 @@ export interface Story {
   /** The last word on `steady:` at the end of `before`; null = never asked. */
   readonly steady: { readonly holds: boolean; readonly detail: string } | null;
   readonly crossChecks: readonly CrossCheckEvent[];
+  /** How the reading of the platform's lines ended; null = an older run, or nothing was read. */
+  readonly collected: CollectedEvent | null;
   /**
    * Until when the run's time was observed: the stop, the last event of a killed run, or the plan.
    */
@@ -68,6 +71,7 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
     stops,
     invalids: of("invalid").map((event) => event.detail),
     crossChecks: of("cross-check"),
+    collected: of("collected").at(-1) ?? null,
     steady: steady === undefined ? null : { holds: steady.holds, detail: steady.detail },
     observedEndUs: runUs(Math.min(stopped, ended ? planned : Math.min(last, planned))),
   };

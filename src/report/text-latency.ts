@@ -9,6 +9,7 @@ export function latencyLines(
   rows: readonly LatencyRow[],
   starts: { readonly [start in Start]: number },
   joins: JoinCounts | null,
+  collected: string,
 ): string[] {
   if (rows.length === 0) return ["  no response at all: nothing can be said about times", ""];
   const head = ["  ms", "", "p50", "p95", "p99", "max", "n", ""];
@@ -25,18 +26,23 @@ export function latencyLines(
       row.initP50 === null ? "" : `(init p50 ${formatMs(row.initP50)})`,
     ];
   });
-  const unjoined = joins === null ? [] : joinedLine(starts, joins);
+  const unjoined = joins === null ? [] : joinedLine(starts, joins, collected);
   return [...columns([head, ...cells], "llrrrrrl"), ...unjoined, ""];
 }
 
 const shownMs = (us: number): string => (Number.isFinite(us) ? formatMs(us) : "never");
 
-function joinedLine(starts: { readonly [start in Start]: number }, joins: JoinCounts): string[] {
+function joinedLine(
+  starts: { readonly [start in Start]: number },
+  joins: JoinCounts,
+  collected: string,
+): string[] {
   const joined = joinedOf(joins);
   const all = joined + joins.unjoined;
   if (all === 0) return [];
   const share = joined === 0 ? "" : ` · ${formatPercent(starts.cold / joined)} cold`;
   const missing = `${formatNumber(joins.unjoined)} starts unjoined`;
   const by = joined === 0 ? "" : `, the others joined by ${joinText(joins)}`;
-  return [`  ${missing} (${formatPercent(joins.unjoined / all)})${by}${share}`];
+  const read = collected === "" ? "" : ` · ${collected}`;
+  return [`  ${missing} (${formatPercent(joins.unjoined / all)})${by}${share}${read}`];
 }

@@ -8,7 +8,7 @@ import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
 import { latencyLines } from "./text-latency.ts";
 import { paint, WIDTH, widthOf, wrapped } from "./text-layout.ts";
-import { faultsText } from "./words.ts";
+import { collectedText, faultsText } from "./words.ts";
 
 const WORDS: { readonly [verdict in VerdictName]: string } = {
   pass: "PASS",
@@ -33,7 +33,12 @@ function textOf(report: Report, colour: boolean): string {
     ...(report.stopped === null ? [] : [`   stopped by ${report.stopped}`]),
     "",
     ...criterionLines(report.criteria, colour),
-    ...latencyLines(report.latencies, report.starts, report.plan.joins ? report.joins : null),
+    ...latencyLines(
+      report.latencies,
+      report.starts,
+      report.plan.joins ? report.joins : null,
+      collectedText(report),
+    ),
     ...refusalLines(report),
     ...(foreseen === "" ? [] : labelled("predicted", foreseen)),
     ...labelled("generator", generatorText(report)),

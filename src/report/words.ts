@@ -54,6 +54,20 @@ export function joinText({ access_log, request_id, echo, trace }: JoinCounts): s
   return parts.map(([name, count]) => `${formatNumber(count)} by ${name}`).join(", ");
 }
 
+const ENDS = {
+  joined: "every line was found",
+  quiet: "read until nothing new came",
+  waited: "observe.wait was over before all lines had come",
+} as const;
+
+/** How long the lines were waited for; "" where it was not recorded. */
+export function collectedText({ collected }: Pick<Report, "collected">): string {
+  if (collected === null) return "";
+  const { end, malformed } = collected;
+  const broken = malformed === 0 ? "" : `; ${formatNumber(malformed)} broken lines`;
+  return `${ENDS[end]}${broken}`;
+}
+
 /** `2 of 2 undone and verified (checkout: reserved unset → 0 → unset, clear after 1.8 s)`. */
 export function faultsText({ faults }: Report): string {
   if (faults.length === 0) return "none in this scenario; nothing was changed";

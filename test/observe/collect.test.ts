@@ -2,8 +2,10 @@
 import { expect, test } from "vitest";
 import { AwsFailure, type ControlPlane, type Json } from "../../src/core/change.ts";
 import type { PlatformRow } from "../../src/core/facts.ts";
-import { requestKey } from "../../src/core/ids.ts";
+import { requestKey, requestKeyText } from "../../src/core/ids.ts";
 import { type CollectInput, collectPlatform } from "../../src/observe/collect.ts";
+import { type Answers, JoinedShare } from "../../src/observe/joined-share.ts";
+import { emptyRow } from "../../src/observe/platform-event.ts";
 import { AutoClock } from "../support/auto-clock.ts";
 import { PagedLogs, type StoredEvent } from "./paged-logs.ts";
 
@@ -31,8 +33,17 @@ const accessed = (n: number, lambda: string, integrationStatus: number): StoredE
   }),
 });
 
-const keys = (...ids: string[]): Set<string> =>
-  new Set(ids.map((one) => Buffer.from(requestKey(one)).toString("hex")));
+/** Answers whose ids are known from the start. */
+function answered(...ids: string[]): Answers {
+  let left = ids.map((one) => requestKeyText(requestKey(one)));
+  return {
+    until: async () => {
+      const keys = left;
+      left = [];
+      return keys;
+    },
+  };
+}
 
 function input(control: PagedLogs, more: Partial<CollectInput> = {}): CollectInput {
   return {
@@ -69,8 +80,8 @@ test("ends at once when the fate of every expected request is known", async () =
     "shop-access": [accessed(1, id(1), 200), accessed(2, id(2), 429), accessed(3, "-", 0)],
   });
   const clock = new AutoClock();
-  const expected = keys("front-1", "front-2", "front-3");
-  const { joined, end } = await collectPlatform(input(control, { clock, expected }));
+  const answers = answered("front-1", "front-2", "front-3");
+  const { joined, end } = await collectPlatform(input(control, { clock, answers }));
   expect([joined, end, clock.nowUs()]).toEqual([3, "joined", 0]);
 });
 
@@ -79,17 +90,18 @@ test("waits for lines that come late", async () => {
     [GROUP]: [reported(1), reported(2, { afterCalls: 20 })],
     "shop-access": [],
   });
-  const expected = keys(id(1), id(2));
+  const answers = answered(id(1), id(2));
   const quietUs = 30_000_000;
-  const { joined, end } = await collectPlatform(input(control, { expected, quietUs }));
+  const { joined, end } = await collectPlatform(input(control, { answers, quietUs }));
   expect([joined, end]).toEqual([2, "joined"]);
 });
 
 test("gives up waiting when nothing new comes, and says how much was joined", async () => {
   const control = new PagedLogs({ [GROUP]: [reported(1)], "shop-access": [] });
   const clock = new AutoClock();
-  const collected = await collectPlatform(input(control, { clock, expected: keys(id(1), id(9)) }));
-  expect([collected.joined, collected.end]).toEqual([1, "quiet"]);
+  const answers = answered(id(1), id(9));
+  const { joined, expected, end } = await collectPlatform(input(control, { clock, answers }));
+  expect([joined, expected, end]).toEqual([1, 2, "quiet"]);
   expect(clock.nowUs()).toBeLessThan(5_000_000);
 });
 
@@ -177,4 +189,51 @@ test("a long log is handed over as it is read: what is held grows with the rate,
   expect(most).toBeLessThan(110_000);
   expect(seen.every((times) => times === 1)).toBe(true);
   expect([timeouts, refusals <= 0]).toEqual([1, true]);
+});
+
+const MINUTE_MS = 60_000;
+
+test("answers meet their lines minute by minute, also across the edge of one", async () => {
+  const trace = "1-66aabbcc-0123456789abcdef01234567";
+  const traced = `${reported(4).message}XRAY TraceId: ${trace}\tSegmentId: 0a1b\tSampled: true\t\n`;
+  const control = new PagedLogs({
+    [GROUP]: [
+      reported(1, { timestamp: MINUTE_MS - 5 }),
+      reported(2, { timestamp: 3 * MINUTE_MS }),
+      reported(3, { timestamp: 3 * MINUTE_MS + 1 }), // another caller's
+      { ...reported(4, { timestamp: 4 * MINUTE_MS }), message: traced },
+    ],
+    "shop-access": [
+      { ...accessed(1, id(1), 200), timestamp: MINUTE_MS + 5 },
+      { ...accessed(2, id(2), 200), timestamp: 3 * MINUTE_MS + 2 },
+    ],
+  });
+  const asked: number[] = [];
+  const whole = answered("front-1", "front-2", trace, id(9));
+  const answers: Answers = {
+    until: (wallMs) => {
+      asked.push(wallMs);
+      return whole.until(wallMs);
+    },
+  };
+  const toMs = 4.5 * MINUTE_MS;
+  const { joined, expected, end } = await collectPlatform(input(control, { answers, toMs }));
+  expect([joined, expected, end]).toEqual([3, 4, "quiet"]);
+  expect(asked.slice(0, 5)).toEqual([70_000, 130_000, 190_000, 250_000, Number.POSITIVE_INFINITY]);
+  const spans = control.calls.map((call) => Number(call.endTime) - Number(call.startTime));
+  expect(Math.max(...spans.slice(0, 10))).toBe(MINUTE_MS);
+});
+
+test("what waits to be joined is forgotten after two minutes, joined or not", () => {
+  const share = new JoinedShare();
+  const row = (n: number, at: number): PlatformRow => ({
+    ...emptyRow("report", { function: ARN, stream: null, atMs: at }),
+    request_id: id(n),
+  });
+  share.expect([requestKeyText(requestKey(id(1)))], 0);
+  share.take(row(2, 0));
+  share.forget(1);
+  share.take(row(1, 2));
+  share.expect([requestKeyText(requestKey(id(2)))], 2);
+  expect([share.expected, share.joined]).toEqual([2, 0]);
 });

@@ -165,6 +165,15 @@ export const RESULT_SCHEMA = z.strictObject({
       unjoined: count,
     })
     .describe("answers by what led to their REPORT line"),
+  collected: z
+    .strictObject({
+      expected: count.describe("answers that should have a line"),
+      joined: count.describe("those whose REPORT or refusal was found"),
+      end: z.enum(["joined", "quiet", "waited"]),
+      malformed: count,
+    })
+    .optional()
+    .describe("how the reading of the platform's lines ended"),
   latencies: z.array(latency),
   throttles: z.strictObject({
     client: byName,

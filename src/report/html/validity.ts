@@ -2,7 +2,7 @@
 import { formatMs, formatNumber, formatPercent } from "../../core/format.ts";
 import { predictedText } from "../measured.ts";
 import type { GeneratorResult, Report } from "../result.ts";
-import { joinText } from "../words.ts";
+import { collectedText, joinText } from "../words.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section } from "./parts.ts";
 
@@ -94,17 +94,23 @@ function balanceCheck({ balance }: Report): Check {
 }
 
 /** Only runs that look for REPORT lines can tell cold from warm. */
-function joinCheck({ plan, starts, joins }: Report): Check[] {
+function joinCheck(report: Report): Check[] {
+  const { plan, starts, joins } = report;
   if (!plan.joins) return [];
   const all = starts.cold + starts.warm + starts.provisioned + starts.unjoined;
   const joined = all - starts.unjoined;
   const by = joined === 0 ? "" : `; joined by ${joinText(joins)}`;
+  const read = collectedText(report);
   return [
     {
       name: "Answers with a REPORT line",
       good: all === 0 ? null : joined > 0,
       value: all === 0 ? "–" : formatPercent(joined / all, starts.unjoined === 0 ? 0 : 2),
-      detail: [`${formatNumber(starts.unjoined)} of ${formatNumber(all)} not found`, by].join(""),
+      detail: [
+        `${formatNumber(starts.unjoined)} of ${formatNumber(all)} not found`,
+        by,
+        read && `; ${read}`,
+      ].join(""),
     },
   ];
 }
