@@ -6,8 +6,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TRACE = /^1-[0-9a-f]{8}-[0-9a-f]{24}$/i;
 
 /**
- * A UUID becomes its 16 bytes, a trace id its own 16 (time and random part), a 16-character ASCII id (API Gateway's) its characters,
- * anything else the first 16 bytes of its SHA-256. Equal ids give equal keys.
+ * A UUID becomes its 16 bytes, a trace id its own 16 (time and random part), a 16-character ASCII
+ * id (API Gateway's) its characters, anything else the first 16 bytes of its SHA-256. Equal ids
+ * give equal keys.
  */
 export function requestKey(id: string): Uint8Array {
   if (UUID.test(id)) return Buffer.from(id.replaceAll("-", ""), "hex");

@@ -105,8 +105,8 @@ export interface Load {
 }
 
 /**
- * `header`: the handler echoes its request id there. `trace`: a REST front's sampled trace id, tried
- * where neither an access log nor a header leads from an answer to its REPORT line.
+ * `header`: the handler echoes its request id there. `trace`: a REST front's sampled trace id,
+ * tried where neither an access log nor a header leads from an answer to its REPORT line.
  */
 export type JoinBy = { readonly header: string } | "trace";
 
