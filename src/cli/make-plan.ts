@@ -108,13 +108,15 @@ export function declaredQuota({ environment, local, scale }: Scenario): number |
 }
 
 function plannedFault(spec: Scenario["faults"][number]): PlannedFault {
+  const { resources, residue } = makeFault(spec);
   return {
     name: spec.name,
     kind: spec.kind,
     during: spec.during,
     start_us: spec.startUs,
     end_us: spec.endUs,
-    resources: makeFault(spec).resources,
+    resources,
+    ...(residue === undefined ? {} : { residue }),
   };
 }
 

@@ -18,6 +18,8 @@ export interface ObserveInput {
   readonly clock: Clock;
   readonly fromMs: EpochMs;
   readonly toMs: EpochMs;
+  /** Ends the waiting: what has not been published yet stays unknown. */
+  readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
 }
 
@@ -31,10 +33,11 @@ const QUIET_US = {
 };
 
 export async function observeRun(input: ObserveInput): Promise<void> {
-  const { dir, scenario, system, clock, fromMs, toMs } = input;
+  const { dir, scenario, system, clock, fromMs, toMs, signal } = input;
   const { observe } = scenario;
   const quiet = system.endpoint === "aws" ? QUIET_US.aws : QUIET_US.local;
-  const span = { control: system.control, clock, fromMs, toMs, waitUs: observe.waitUs };
+  const { control } = system;
+  const span = { control, clock, fromMs, toMs, waitUs: observe.waitUs, signal };
   if (observe.reports.length > 0 || observe.accessLog !== null) {
     await readLines(input, { ...span, quietUs: quiet.logs });
   }

@@ -1,12 +1,13 @@
 // The faults of a run: checked before anything is sent, then bound to their records and leases.
 import { hostname } from "node:os";
+import { AWS_ENDPOINT } from "../aws/endpoint.ts";
 import type { Fault } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { FaultEvent } from "../core/facts.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { US_PER_S } from "../core/time.ts";
 import type { RunClock } from "../run/clock.ts";
-import type { ScheduledFault } from "../run/fault-runner.ts";
+import type { ScheduledFault, UndoableFault } from "../run/fault-runner.ts";
 import { awaitFree } from "../run/free-leases.ts";
 import { releaseUntouched } from "../run/heal-account.ts";
 import type { LeaseTerms } from "../run/lease.ts";
@@ -15,6 +16,7 @@ import { createFaultRunner } from "../run/undo.ts";
 import { preflight } from "../run/undo-all.ts";
 import { isGone } from "./account-place.ts";
 import { makeFault } from "./compose.ts";
+import { watchHandOver } from "./hand-over.ts";
 import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
 import type { System } from "./system.ts";
 
@@ -28,6 +30,10 @@ export interface RunFaultsInput {
   /** Longest time to wait for whoever holds what is to be changed. */
   readonly waitUs: number;
   readonly say: (text: string) => void;
+  /** For what has to be seen also by those who want no progress. */
+  readonly err: (text: string) => void;
+  /** The run is over. */
+  readonly over: AbortSignal;
 }
 
 export interface RunFaults {
@@ -46,6 +52,12 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   const { control, endpoint } = system;
   const undoLog = undoLogOf(clock, dir);
   const faults: readonly Fault[] = scenario.faults.map(makeFault);
+  const runners: UndoableFault[] = [];
+  watchHandOver({
+    ...{ clock, signal: input.signal, over: input.over, say: input.err },
+    faults: () => runners,
+    heal: healOf(system),
+  });
   const ended = new AbortController();
   const signal = AbortSignal.any([input.signal, ended.signal]);
   const lease: LeaseTerms = {
@@ -71,15 +83,22 @@ export function runFaults(input: RunFaultsInput): RunFaults {
       await awaitFree(faults, ports, { us, say, signal: input.signal, giveUp });
     },
     bind: (emit) =>
-      faults.map((fault, at) => ({
-        spec: scenario.faults[at]!,
-        runner: createFaultRunner(fault, {
+      faults.map((fault, at) => {
+        const runner = createFaultRunner(fault, {
           ...{ control, undoLog, clock, emit, lease, limits: scenario.limits },
           place: placeOf(input.run, system),
-        }),
-      })),
+        });
+        runners.push(runner);
+        return { spec: scenario.faults[at]!, runner };
+      }),
   };
 }
+
+/** From any machine; a local AWS is on this one. */
+const healOf = ({ endpoint, account, region }: System): string =>
+  endpoint === AWS_ENDPOINT
+    ? `gatecrash heal --account ${account} --region ${region}`
+    : "gatecrash heal";
 
 /** Longest time for one record of `heal`. */
 export const HEAL_UNDO_US = 60 * US_PER_S;

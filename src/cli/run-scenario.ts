@@ -41,6 +41,8 @@ interface Session {
   readonly dir: string;
   readonly clock: RunClock;
   readonly hide: Hide;
+  /** Aborted at the very end. */
+  readonly over: AbortController;
 }
 
 /**
@@ -67,7 +69,8 @@ async function perform<R>(
   const endUs = scenario.loads.reduce((end, load) => Math.max(end, load.endUs), 0);
   const progress = createProgress(context, request.quiet, endUs);
   const hide = hiding(secretValues(scenario, process.env));
-  const session: Session = { request, context, progress, run, dir, clock, hide };
+  const over = new AbortController();
+  const session: Session = { request, context, progress, run, dir, clock, hide, over };
   if (request.yaml === undefined) progress.step(openingOf(scenario, request.endpoint));
   refuseSinks(scenario, request.allowExec);
   const system =
@@ -89,6 +92,7 @@ async function perform<R>(
   } catch (error) {
     throw withHidden(error, hide);
   } finally {
+    over.abort();
     progress.end();
     // What could not be put back has to stay reachable for `gatecrash heal`.
     if (putBack) await system.local?.stop();
@@ -126,6 +130,7 @@ async function play(session: Session, system: System): Promise<Played> {
     ...{ scenario, system, run, dir, clock, signal: context.signal },
     waitUs: request.waitUs ?? 0,
     say: (text) => progress.step(text),
+    ...{ err: context.err, over: session.over.signal },
   });
   await faults.check();
   context.signal.throwIfAborted();
@@ -202,7 +207,8 @@ async function observe(
   const span = { fromMs: summary.epochMs, toMs: epochMs(clock.wallMs() + 1_000) };
   const write = (text: string): void => progress.step(text);
   try {
-    await observeRun({ dir, scenario, system, clock, ...span, progress: write });
+    const { signal } = context;
+    await observeRun({ dir, scenario, system, clock, ...span, signal, progress: write });
   } catch (error) {
     context.err(hide(`warning: the platform's lines could not be read: ${messageOf(error)}\n`));
   }

@@ -192,4 +192,6 @@ export interface PlannedFault {
   readonly start_us: number;
   readonly end_us: number;
   readonly resources: readonly string[];
+  /** What its undo cannot put back; absent = nothing is known of. */
+  readonly residue?: string;
 }

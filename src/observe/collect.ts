@@ -16,6 +16,7 @@ export interface CollectInput extends ReadInput {
   readonly clock: Clock;
   /** Nothing new for so long is the end; default 2 s, on AWS rather 30 s. */
   readonly quietUs?: number;
+  /** Ends the waiting: one look more. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CollectProgress) => void;
 }
@@ -65,14 +66,15 @@ export async function collectPlatform(input: CollectInput): Promise<Collected> {
     const progress = { round, rows: log.size, joined, expected };
     input.onProgress?.(progress);
     const quiet = !refused && nowUs - lastNewUs >= quietUs;
-    const end = endOf(progress, reader.atEnd, quiet, nowUs >= deadlineUs);
+    const isOver = nowUs >= deadlineUs || input.signal?.aborted === true;
+    const end = endOf(progress, reader.atEnd, quiet, isOver);
     if (end !== null) {
       const { events, malformed } = log;
       return { rows: log.rows(), events, malformed, joined, expected, end };
     }
     const quietAtUs = Math.max(lastNewUs + quietUs, nowUs + PAUSE_FIRST_US);
     const nextUs = Math.min(deadlineUs, quietAtUs, nowUs + pauseUs);
-    await clock.sleepUntil(runUs(nextUs), input.signal);
+    await clock.sleepUntil(runUs(nextUs), input.signal).catch(() => {}); // one last look
     pauseUs = Math.min(PAUSE_MAX_US, pauseUs * 2);
   }
 }

@@ -19,6 +19,7 @@ export interface MetricsInput {
   readonly clock: Clock;
   /** Unchanged for so long is the end; default 2 s, on AWS rather 90 s (points come late). */
   readonly quietUs?: number;
+  /** Ends the waiting: one look more. */
   readonly signal?: AbortSignal;
 }
 
@@ -75,10 +76,10 @@ export async function collectMetrics(input: MetricsInput): Promise<MetricPoint[]
     if (now !== before || !complete) changedUs = nowUs;
     before = now;
     const quiet = points.length > 0 && nowUs - changedUs >= quietUs;
-    if (quiet || nowUs >= deadlineUs) return points;
+    if (quiet || nowUs >= deadlineUs || input.signal?.aborted === true) return points;
     const quietAtUs = Math.max(changedUs + quietUs, nowUs + PAUSE_FIRST_US);
     const nextUs = Math.min(deadlineUs, quietAtUs, nowUs + pauseUs);
-    await clock.sleepUntil(runUs(nextUs), input.signal);
+    await clock.sleepUntil(runUs(nextUs), input.signal).catch(() => {}); // one last look
     pauseUs = Math.min(PAUSE_MAX_US, pauseUs * 2);
   }
 }

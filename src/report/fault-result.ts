@@ -28,6 +28,7 @@ export function faultResult(story: FaultStory): FaultResult {
     undone,
     verified: story.verified,
     change: changeText(story),
+    residue: story.plan.residue ?? null,
     notUndone: story.injected && !story.verified ? notUndone(story) : null,
   };
 }

@@ -133,7 +133,7 @@ function faultOf(fault: FaultResult) {
     undone: fault.undone,
     verified: fault.verified,
     change: fault.change,
-    residue: null,
+    residue: fault.residue,
     not_undone: fault.notUndone,
   };
 }

@@ -98,6 +98,8 @@ export interface FaultResult {
   readonly verified: boolean;
   /** `reserved unset → 0 → unset`. */
   readonly change: string;
+  /** What undo cannot put back, as declared by the fault; null = nothing is known of. */
+  readonly residue: string | null;
   /** Set when it is not undone: what holds now, and the command that puts it back. */
   readonly notUndone: { readonly state: string; readonly command: string } | null;
 }

@@ -80,7 +80,8 @@ export function faultsText({ faults }: Report): string {
     const after = seen
       ? `, clear after ${formatNumber((clearedUs - restoreAskedUs) / 1e6, 1)} s`
       : "";
-    return `${resourceName(fault.resources[0] ?? fault.name)}: ${fault.change}${after}`;
+    const left = fault.residue === null ? "" : `; undo leaves: ${fault.residue}`;
+    return `${resourceName(fault.resources[0] ?? fault.name)}: ${fault.change}${after}${left}`;
   });
   return `${done} of ${injected.length} undone and verified (${each.join("; ")})`;
 }

@@ -1,4 +1,11 @@
 // What a run asks of a fault: two calls in time. How undo is guaranteed is run/undo's business.
+import type { ControlPlane } from "../core/change.ts";
+import type { FaultEvent } from "../core/facts.ts";
+import type { Clock } from "../core/time.ts";
+import type { LeaseTerms } from "./lease.ts";
+import type { Pace } from "./pace.ts";
+import type { RunPlace } from "./undo-entry.ts";
+import type { UndoLog } from "./undo-log.ts";
 
 export type FaultState = "idle" | "injecting" | "injected" | "restoring" | "restored" | "failed";
 
@@ -26,10 +33,27 @@ export interface UndoableFault extends FaultRunner {
   readonly undo: UndoOutcome;
   /** What a person would type to undo it; "" before there is something to undo. */
   readonly command: string;
+  /** When its dead-man acts, ms since 1970, unless it is moved forward; null = it has none. */
+  readonly dueMs: number | null;
 }
 
 /** A fault and its moments on the run's clock. */
 export interface ScheduledFault {
   readonly spec: { readonly name: string; readonly startUs: number; readonly endUs: number };
   readonly runner: FaultRunner;
+}
+
+/** What a fault is bound to in a run. */
+export interface FaultDeps {
+  readonly control: ControlPlane;
+  readonly undoLog: UndoLog;
+  readonly clock: Clock;
+  readonly emit: (event: FaultEvent) => void;
+  readonly place: RunPlace;
+  readonly limits: { readonly undoUs: number };
+  readonly pace?: Pace;
+  /** With the identity that puts back; absent = `control`. */
+  readonly restoring?: ControlPlane;
+  /** Absent or null: this system has no scheduler. */
+  readonly lease?: LeaseTerms | null;
 }

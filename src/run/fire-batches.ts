@@ -98,7 +98,7 @@ export class BatchLoop implements Firing {
     if (this.#deps.stopped()) this.#beginStop();
     if (this.#stopping) this.#dropRest();
     else this.#sendReady(nowUs);
-    if (this.#next === undefined && nowUs >= graceEndUs(this.#load, this.#lastUs))
+    if (this.#next === undefined && nowUs >= graceEndUs(this.#load, this.#lastUs, this.#stopping))
       this.#abandonOpen();
     this.#rearm();
   }
@@ -208,7 +208,8 @@ export class BatchLoop implements Firing {
 
   #rearm(): void {
     if (this.#endIfAllIsSaid()) return;
-    if (this.#nothingToSend()) this.#alarm.set(graceEndUs(this.#load, this.#lastUs));
+    if (this.#nothingToSend())
+      this.#alarm.set(graceEndUs(this.#load, this.#lastUs, this.#stopping));
     else if (this.#stopping) this.#alarm.set(this.#deps.clock.nowUs());
     else
       this.#alarm.set(

@@ -65,10 +65,12 @@ export interface Flight {
 
 /** The target's own timeout of the attempt sent last must come before the grace is over. */
 const GRACE_SLACK_US = 250_000;
+/** Longest wait for answers after a stop: what is open then stays unknown. */
+const STOP_GRACE_US = 3_000_000;
 
 /** Until when an answer is waited for, after the last send or the stop. */
-export const graceEndUs = ({ graceUs }: FireLoad, lastUs: number): number =>
-  lastUs + graceUs + GRACE_SLACK_US;
+export const graceEndUs = ({ graceUs }: FireLoad, lastUs: number, isStopped: boolean): number =>
+  lastUs + (isStopped ? Math.min(graceUs, STOP_GRACE_US) : graceUs) + GRACE_SLACK_US;
 
 /** The part of worker or slice `index` of `of`; nobody has to tell anybody anything. */
 export function* shareOf(

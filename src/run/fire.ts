@@ -190,7 +190,7 @@ class FireLoop implements Firing {
   }
 
   #graceEndUs(): number {
-    return graceEndUs(this.#load, this.#lastUs);
+    return graceEndUs(this.#load, this.#lastUs, this.#stopping);
   }
 
   #abandonOpen(): void {

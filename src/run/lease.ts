@@ -85,6 +85,11 @@ export class Lease {
     }
   }
 
+  /** Wall time at which the dead-man acts, unless it is moved forward before. */
+  get dueMs(): number {
+    return this.#dueMs;
+  }
+
   /** Moves it forward once a minute, and listens for an abort, until it is over. */
   keep(): void {
     this.#keeping = this.#keep().catch(() => {}); // a control plane that is gone ends it

@@ -1,6 +1,6 @@
 // Watches a fault's effect from outside, until it is in force or no longer is.
 import { AwsFailure, type ControlPlane, type Probe, type ProbeAnswer } from "../core/change.ts";
-import { type Clock, runUs } from "../core/time.ts";
+import { type Clock, runUs, US_PER_S } from "../core/time.ts";
 import { type Pace, settledBy } from "./pace.ts";
 
 export interface ObservePorts {
@@ -41,15 +41,20 @@ export async function observe(
   return null;
 }
 
+/** Longest look for the clearing once the run was stopped: whoever stopped it is waiting. */
+const STOPPED_US = 3 * US_PER_S;
+
 /** Until the effect is gone, at most until `untilUs`; null = it was not seen to go. */
 export async function observeCleared(
   probe: Probe,
-  ports: Omit<ObservePorts, "signal">,
+  { isStopped, ...ports }: Omit<ObservePorts, "signal"> & { readonly isStopped: boolean },
   untilUs: number,
 ): Promise<Observed | null> {
   const stop = new AbortController();
   const watching = observe(probe, false, { ...ports, signal: stop.signal }).catch(() => null);
-  const seen = await settledBy(watching, ports.clock, untilUs);
+  const soonUs = ports.clock.nowUs() + STOPPED_US;
+  const lastUs = isStopped ? Math.min(untilUs, soonUs) : untilUs;
+  const seen = await settledBy(watching, ports.clock, lastUs);
   stop.abort();
   return seen === "late" ? null : seen;
 }

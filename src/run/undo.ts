@@ -1,40 +1,17 @@
 // One fault in time: record, inject, onset; put back, read back, clearing. Undo comes before do.
-import type { ControlPlane, Fault, Fields } from "../core/change.ts";
+import type { Fault, Fields } from "../core/change.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import type { FaultEvent } from "../core/facts.ts";
 import { sameFields } from "../core/fields.ts";
-import type { Clock } from "../core/time.ts";
-import type { FaultState, UndoableFault, UndoOutcome } from "./fault-runner.ts";
+import type { FaultDeps, FaultState, UndoableFault, UndoOutcome } from "./fault-runner.ts";
 import { injectCall } from "./inject-calls.ts";
-import type { Lease, LeaseTerms } from "./lease.ts";
+import type { Lease } from "./lease.ts";
 import { observe, observeCleared } from "./observe-effect.ts";
 import { type Pace, paceOf, settledBy } from "./pace.ts";
 import { putBack } from "./put-back.ts";
 import { recordFirst } from "./record-first.ts";
-import {
-  drifted,
-  notUndone,
-  type RunPlace,
-  showChange,
-  showDrift,
-  stillArmed,
-} from "./undo-entry.ts";
-import type { UndoLog } from "./undo-log.ts";
+import { drifted, notUndone, showChange, showDrift, stillArmed } from "./undo-entry.ts";
 import type { UndoRecord, UndoState } from "./undo-record.ts";
-
-export interface FaultDeps {
-  readonly control: ControlPlane;
-  readonly undoLog: UndoLog;
-  readonly clock: Clock;
-  readonly emit: (event: FaultEvent) => void;
-  readonly place: RunPlace;
-  readonly limits: { readonly undoUs: number };
-  readonly pace?: Pace;
-  /** With the identity that puts back; absent = `control`. */
-  readonly restoring?: ControlPlane;
-  /** Absent or null: this system has no scheduler. */
-  readonly lease?: LeaseTerms | null;
-}
 
 /** Time that giving up the lease always has. */
 const RELEASE_US = 5_000_000;
@@ -51,6 +28,8 @@ class Runner implements UndoableFault {
   readonly #pace: Pace;
   /** Ends the wait for the onset as soon as undo begins. */
   readonly #restoring = new AbortController();
+  /** The run's own. */
+  #stop: AbortSignal | null = null;
   #record: UndoRecord | null = null;
   #lease: Lease | null = null;
   /** An inject call may have been made. */
@@ -78,6 +57,10 @@ class Runner implements UndoableFault {
     return this.#record?.command ?? "";
   }
 
+  get dueMs(): number | null {
+    return this.#lease?.dueMs ?? null;
+  }
+
   prepare(signal: AbortSignal): Promise<void> {
     this.#preparation ??= this.#prepare(AbortSignal.any([signal, this.#restoring.signal]));
     return this.#preparation;
@@ -94,6 +77,7 @@ class Runner implements UndoableFault {
   }
 
   async #inject(stop: AbortSignal): Promise<void> {
+    this.#stop = stop;
     const signal = AbortSignal.any([stop, this.#restoring.signal]);
     signal.throwIfAborted();
     this.state = "injecting";
@@ -218,7 +202,8 @@ class Runner implements UndoableFault {
       this.#emit("cleared", { detail: "nothing was changed" });
       return;
     }
-    const ports = { ...this.#deps, pace: this.#pace };
+    const isStopped = this.#stop?.aborted === true;
+    const ports = { ...this.#deps, pace: this.#pace, isStopped };
     const seen = await observeCleared(this.#fault.probe, ports, deadlineUs);
     if (seen !== null) this.#emit("cleared", seen);
   }

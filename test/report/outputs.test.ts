@@ -52,6 +52,16 @@ describe("the text report", () => {
   });
 });
 
+test("what undo cannot put back is declared beside what it did", async () => {
+  const found = await judged("hardened");
+  const residue = "an HTTP API's throttle cannot be unset";
+  const faults = found.faults.map((fault) => ({ ...fault, residue }));
+  const text = textReport({ ...found, faults }).replace(/\s+/g, " ");
+  expect(text).toContain(`1 of 1 undone and verified (checkout: reserved unset → 0 → unset`);
+  expect(text).toContain(`; undo leaves: ${residue})`);
+  expect(resultOf({ ...found, faults }).faults[0]?.residue).toBe(residue);
+});
+
 describe("result.json", () => {
   test.each(names)("of %s has the published shape", async (name) => {
     const result = JSON.parse(jsonReport(await judged(name)));

@@ -1,4 +1,4 @@
-// Stands between a command and local AWS and holds one call back for as long as needed.
+// Stands between a command and local AWS: holds one call back for as long as needed, or slows all.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
@@ -19,6 +19,8 @@ export class HoldingProxy implements AsyncDisposable {
   readonly #server = createServer((asked, answer) => void this.#pass(asked, answer));
   #hold: Hold | null = null;
   endpoint = "";
+  /** A slow control plane: every call from now on is passed on so much later. */
+  slowMs = 0;
 
   private constructor(target: string) {
     this.#target = new URL(target);
@@ -53,6 +55,7 @@ export class HoldingProxy implements AsyncDisposable {
     asked.socket.on("error", () => {}); // whoever asked may have been killed
     const parts: Buffer[] = [];
     for await (const part of asked) parts.push(part as Buffer);
+    if (this.slowMs > 0) await new Promise((go) => setTimeout(go, this.slowMs));
     const hold = this.#take(asked, Buffer.concat(parts).toString());
     if (hold?.side === "before") await held(hold);
     const { hostname, port } = this.#target;

@@ -31,6 +31,7 @@ function card(fault: FaultResult, report: Report): Markup {
  class="name">${name}</span> <span class="at">${at}</span> <small>${detail}</small></li>
 `,
   )}</ol>
+${fault.residue !== null && html`<p>Undo leaves: ${fault.residue}</p>`}
 ${effect(fault, report)}
 </article>
 `;

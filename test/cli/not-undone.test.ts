@@ -1,0 +1,105 @@
+// Undo where the account has changed under it: refused, told with the command, healed later.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createControlPlane } from "../../src/aws/control-plane.ts";
+import type { Json } from "../../src/core/change.ts";
+import type { FaultEvent } from "../../src/core/facts.ts";
+import { Workplace } from "../support/command-line.ts";
+
+const place = new Workplace();
+afterAll(() => place[Symbol.asyncDispose]());
+
+const PATIENT = { timeout: 120_000 };
+const FAULTS =
+  '  - reserved-concurrency: { function: "{{outputs.OpenArn}}", to: 0 }\n    during: gone\n';
+const CHANGES = 'change: ["{{outputs.OpenArn}}"]';
+const LONG = { "gone: 2500ms": "gone: 60s", "duration: 30s": "duration: 90s", "60/s": "20/s" };
+
+const faultOn = (output: string, name: string, atS: number): string =>
+  `  - reserved-concurrency: { function: "{{outputs.${output}}}", to: 0 }\n` +
+  `    name: ${name}\n    at: ${atS}s\n    for: 50s\n`;
+
+async function openShop() {
+  const { endpoint } = await place.local(join(place.scenario(), "template.yaml"));
+  const where = { endpoint, region: "eu-west-1", account: null, runId: "test" };
+  const control = createControlPlane(where);
+  const call = async (action: string, name: string, more: { [key: string]: Json } = {}) =>
+    (await control.call("lambda", action, { FunctionName: name, ...more }))
+      .ReservedConcurrentExecutions;
+  return { endpoint, call };
+}
+
+function eventsOf(run: string): FaultEvent[] {
+  const file = join(run, "events", "0.jsonl");
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line)).filter(({ kind }) => kind === "fault");
+}
+
+const stepsOf = (run: string, step: FaultEvent["step"]): string[] =>
+  eventsOf(run).flatMap((event) => (event.step === step ? [event.fault] : []));
+
+test.concurrent(
+  "a pool that was taken meanwhile: exit 4, the command first, and heal once it is free",
+  PATIENT,
+  async () => {
+    const { endpoint, call } = await openShop();
+    const edits = { ...LONG, OpenArn: "KeptArn", "undo: 20s": "undo: 4s" };
+    const out = join(place.dir, "pool");
+    const state = { XDG_STATE_HOME: join(place.dir, "pool.state") };
+    const args = ["run", place.scenario(edits), "--endpoint", endpoint, "--out", out];
+    const running = place.start(args, state);
+    await running.until(() => stepsOf(out, "onset").length === 1);
+    // 1,000 − 894 leaves 106: the 7 that were reserved before would leave less than the 100.
+    await call("PutFunctionConcurrency", "open", { ReservedConcurrentExecutions: 894 });
+    running.kill("SIGINT");
+    const ended = await running.ended;
+    expect([ended.code, await call("GetFunctionConcurrency", "kept")]).toEqual([4, 0]);
+    expect(ended.out.split("\n")[0]).toBe(
+      "NOT UNDONE kept reserved concurrency is 0, was 7. Do now: aws lambda " +
+        "put-function-concurrency --function-name kept --reserved-concurrent-executions 7 " +
+        `--region eu-west-1 --endpoint-url ${endpoint}`,
+    );
+    const refused = await place.start(["heal", "--dry-run"], state).ended;
+    expect([refused.code, refused.out]).toEqual([0, expect.stringContaining("would be put back")]);
+    await call("DeleteFunctionConcurrency", "open");
+    const healed = await place.start(["heal", "--verify-clean"], state).ended;
+    expect([healed.code, healed.out]).toEqual([0, expect.stringContaining("put back: Reserved")]);
+    expect(await call("GetFunctionConcurrency", "kept")).toBe(7);
+    const left = await place.run("status", "--endpoint", endpoint);
+    expect(left.out).toBe("nobody changes anything\n");
+  },
+);
+
+test.concurrent(
+  "faults that overlap are undone newest first, each to its own",
+  PATIENT,
+  async () => {
+    const { endpoint, call } = await openShop();
+    const scenario = place.scenario({
+      ...LONG,
+      [FAULTS]: faultOn("OpenArn", "first", 1) + faultOn("KeptArn", "second", 2),
+      [CHANGES]: 'change: ["{{outputs.OpenArn}}", "{{outputs.KeptArn}}"]',
+      " during gone": " during first",
+    });
+    const out = join(place.dir, "overlap");
+    const state = { XDG_STATE_HOME: join(place.dir, "overlap.state") };
+    const args = ["run", scenario, "--endpoint", endpoint, "--out", out];
+    const running = place.start(args, state);
+    await running.until(() => stepsOf(out, "onset").length === 2);
+    running.kill("SIGTERM");
+    const ended = await running.ended;
+    expect([ended.code, ended.out]).toEqual([
+      143,
+      expect.stringContaining("2 of 2 undone and verified"),
+    ]);
+    expect(stepsOf(out, "asked")).toEqual(["first", "second"]);
+    expect(stepsOf(out, "restore-asked")).toEqual(["second", "first"]);
+    const reserved = [
+      await call("GetFunctionConcurrency", "open"),
+      await call("GetFunctionConcurrency", "kept"),
+    ];
+    expect(reserved).toEqual([undefined, 7]);
+  },
+);
