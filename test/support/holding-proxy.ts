@@ -1,4 +1,4 @@
-// Stands between a command and local AWS: holds one call back for as long as needed, or slows all.
+// Stands between a command and local AWS: holds one call, or all, for as long as needed.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
@@ -19,8 +19,7 @@ export class HoldingProxy implements AsyncDisposable {
   readonly #server = createServer((asked, answer) => void this.#pass(asked, answer));
   #hold: Hold | null = null;
   endpoint = "";
-  /** A slow control plane: every call from now on is passed on so much later. */
-  slowMs = 0;
+  #frozen: Promise<void> | null = null;
 
   private constructor(target: string) {
     this.#target = new URL(target);
@@ -51,11 +50,20 @@ export class HoldingProxy implements AsyncDisposable {
     return { met, release };
   }
 
+  /** A control plane too slow to wait for: no call passes any more until this is called. */
+  freeze(): () => void {
+    let thaw = (): void => {};
+    this.#frozen = new Promise<void>((resolve) => {
+      thaw = resolve;
+    });
+    return thaw;
+  }
+
   async #pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
     asked.socket.on("error", () => {}); // whoever asked may have been killed
     const parts: Buffer[] = [];
     for await (const part of asked) parts.push(part as Buffer);
-    if (this.slowMs > 0) await new Promise((go) => setTimeout(go, this.slowMs));
+    if (this.#frozen !== null) await this.#frozen;
     const hold = this.#take(asked, Buffer.concat(parts).toString());
     if (hold?.side === "before") await held(hold);
     const { hostname, port } = this.#target;
