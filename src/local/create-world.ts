@@ -1,4 +1,5 @@
 // A new, empty account: clock, admission, pipeline, logs, metrics, wired to each other.
+import { seededRng } from "../core/rng.ts";
 import type { Clock } from "../core/time.ts";
 import { AdmissionModel } from "../model/admission.ts";
 import { scaledShardLimits } from "../model/shard-limits.ts";
@@ -6,6 +7,7 @@ import { callOperation } from "./call-operation.ts";
 import { systemClock } from "./clock.ts";
 import { TableStore } from "./dynamodb/table-store.ts";
 import { WRITES_PER_SECOND, WriteLimits } from "./dynamodb/write-limits.ts";
+import { createFunctionHost } from "./environments/create-host.ts";
 import { registerKinesis } from "./event-sources/kinesis-factory.ts";
 import { MappingTable } from "./event-sources/mapping-table.ts";
 import { registerSqs } from "./event-sources/sqs-factory.ts";
@@ -13,7 +15,9 @@ import { KinesisMetrics } from "./kinesis/kinesis-metrics.ts";
 import { StreamTable } from "./kinesis/stream-table.ts";
 import { AsyncQueue } from "./lambda/async-queue.ts";
 import { handOn } from "./lambda/destinations.ts";
+import { nameOf } from "./lambda/function-name.ts";
 import { FunctionTable } from "./lambda/function-table.ts";
+import type { HostFactory } from "./lambda/function-version.ts";
 import { InvokeConfigs } from "./lambda/invoke-configs.ts";
 import { InvokePipeline } from "./lambda/invoke-function.ts";
 import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
@@ -27,8 +31,16 @@ import { QueueTable } from "./sqs/queue-table.ts";
 import { SqsMetrics } from "./sqs/sqs-metrics.ts";
 import type { World } from "./world.ts";
 
-export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock()): World {
-  const functions = new FunctionTable(options.account, options.region);
+/** Which version a weighted alias takes for the k-th invocation is the same at every start. */
+const ALIAS_SEED = 1;
+
+/** `makeHost` runs the handlers; tests in virtual time bring one without processes. */
+export function createWorld(
+  options: LocalAwsOptions,
+  clock: Clock = systemClock(),
+  makeHost: HostFactory = createFunctionHost,
+): World {
+  const functions = new FunctionTable(options.account, options.region, makeHost);
   const admission = new AdmissionModel(accountLimits(options));
   const logs = new LogStore(() => clock.wallMs());
   const metrics = new MetricStore();
@@ -39,6 +51,7 @@ export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock
     logs,
     metrics: lambdaMetrics,
     clock,
+    rng: seededRng(ALIAS_SEED),
   });
   const { account, region } = options;
   const writes = Math.max(1, WRITES_PER_SECOND * options.scale);
@@ -49,10 +62,10 @@ export function createWorld(options: LocalAwsOptions, clock: Clock = systemClock
     clock,
     run: ({ functionName, event, requestId, traceId }) =>
       pipeline.run(functionName, event, { requestId, traceId, tail: false, direct: true }),
-    isOff: (name) => admission.limitsOf(name).reserved === 0,
-    limitsOf: (name) => invokeConfigs.limitsOf(name),
+    isOff: (target) => admission.limitsOf(nameOf(target)).reserved === 0,
+    limitsOf: (target) => invokeConfigs.limitsOf(target),
     attempted: ({ functionName }, ageMs) =>
-      lambdaMetrics.asyncAge(functionName, clock.wallMs(), ageMs),
+      lambdaMetrics.asyncAge(nameOf(functionName), clock.wallMs(), ageMs),
     ended: (queued, end) =>
       handOn(queued, end, { clock, functions, queues, invokeConfigs, metrics: lambdaMetrics }),
   });

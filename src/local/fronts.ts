@@ -5,6 +5,7 @@ import type { Invoker } from "./function-host.ts";
 import { startHttpApi } from "./http-api/front.ts";
 import { startFunctionUrl } from "./http-api/function-url.ts";
 import { ACCOUNT_BURST, ACCOUNT_RATE_PER_SECOND, requestThrottle } from "./http-api/throttle.ts";
+import { nameOf } from "./lambda/function-name.ts";
 import { sendMessageFor } from "./sqs/integration.ts";
 import { hostOf } from "./template/names.ts";
 import type { FrontAddress, Template } from "./template/types.ts";
@@ -44,7 +45,7 @@ export function startFronts(
       nowMs,
       newRequestId: randomUUID,
       answered: (name, startMs, latencyMs, status) =>
-        lambdaMetrics.urlAnswered(name, startMs, latencyMs, status),
+        lambdaMetrics.urlAnswered(nameOf(name), startMs, latencyMs, status),
     });
     return { onAws: url.onAws, host, close };
   });

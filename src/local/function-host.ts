@@ -12,21 +12,24 @@ export interface FunctionSpec {
   readonly codeDir: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
-  /** The function's own variables plus what Lambda sets (AWS_REGION, …). */
+  /** The function's own variables. */
   readonly environment: { readonly [name: string]: string };
   readonly reserved: number | null;
   /** Declared init time, added to the real import (LOCAL.md: cold-storm trap). */
   readonly initMs: number;
   readonly isolation: "shared" | "process";
   readonly logGroup: string;
+  /** Where the handler's own SDK clients go: `http://127.0.0.1:PORT`. */
+  readonly endpoint: string;
 }
 
 export interface Invocation {
   readonly requestId: string;
+  /** As it was invoked, qualifier included. */
+  readonly functionArn: string;
   /** JSON text. */
   readonly event: string;
   readonly deadlineEpochMs: number;
-  readonly version: string;
   readonly traceId: string | null;
 }
 
@@ -77,6 +80,7 @@ export interface FunctionHost extends AsyncDisposable {
 
 /** How fronts invoke: one door, so that admission and log lines are the same for all of them. */
 export interface Invoker {
+  /** `functionName` may end in `:alias` or `:version`. */
   invoke(functionName: string, event: string, options: InvokeOptions): Promise<InvokeOutcome>;
 }
 

@@ -24,10 +24,10 @@ export function ownRoute(world: World, own: OwnRoutes, request: WireRequest): Wi
         loop_lag: own.lag.read(),
         log_events_dropped: world.logs.dropped,
         stream_records_dropped: world.streams.recordsDropped,
-        functions: world.functions.all().map(({ spec, environments }) => ({
-          name: spec.name,
-          environments: environments.size,
-          busy: world.admission.concurrency(spec.name).function,
+        functions: world.functions.all().map(({ name, environmentCount }) => ({
+          name,
+          environments: environmentCount,
+          busy: world.admission.concurrency(name).function,
         })),
       });
     case "POST /_local/faults":

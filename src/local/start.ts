@@ -4,12 +4,12 @@ import type { Clock } from "../core/time.ts";
 import { createWorld } from "./create-world.ts";
 import type { DeployedApi } from "./deployment.ts";
 import { dispatcher } from "./dispatch.ts";
-import { createFunctionHost } from "./environments/create-host.ts";
 import { type LagWatch, watchEventLoop } from "./event-loop-lag.ts";
 import { deployKinesis } from "./event-sources/kinesis-factory.ts";
 import { deploySqs } from "./event-sources/sqs-factory.ts";
 import { startFronts } from "./fronts.ts";
-import type { FunctionHost, FunctionSpec } from "./function-host.ts";
+import type { FunctionSpec } from "./function-host.ts";
+import { deployFunction } from "./lambda/deploy-function.ts";
 import { DEFAULTS, type LocalAwsOptions } from "./options.ts";
 import { type OwnRoutes, ownRoute } from "./own-routes.ts";
 import { loadTemplate } from "./template/load-template.ts";
@@ -56,7 +56,6 @@ class Started implements LocalAws {
   readonly #options: LocalAwsOptions;
   readonly #world: World;
   readonly #lag: LagWatch = watchEventLoop();
-  readonly #hosts: FunctionHost[] = [];
   readonly #fronts: { close(): Promise<void> }[] = [];
   readonly #sweep: NodeJS.Timeout;
   #listener: Listener | undefined;
@@ -77,7 +76,7 @@ class Started implements LocalAws {
   }
 
   async start(): Promise<void> {
-    const { clock, functions } = this.#world;
+    const { clock } = this.#world;
     this.#listener = await this.#listen();
     this.endpoint = `http://127.0.0.1:${this.#listener.port}`;
     this.#world.queues.endpoint = this.endpoint;
@@ -98,10 +97,7 @@ class Started implements LocalAws {
     await Promise.all(
       template.functions.map(async (declared) => {
         const spec = withFrontHosts(declared.spec, fronts);
-        const host = await createFunctionHost(spec);
-        this.#hosts.push(host);
-        functions.add({ ...declared, spec }, host, clock.wallMs());
-        this.#world.invokeConfigs.deployed(spec.name, declared.async, clock.wallMs());
+        await deployFunction(this.#world, { ...declared, spec });
       }),
     );
     deploySqs(this.#world, template.mappings, this.#options.scale);
@@ -144,7 +140,7 @@ class Started implements LocalAws {
       this.#listener?.close(),
       ...this.#fronts.map((front) => front.close()),
     ]);
-    await Promise.allSettled(this.#hosts.map((host) => host[Symbol.asyncDispose]()));
+    await this.#world.functions[Symbol.asyncDispose]();
   }
 
   async #listen(): Promise<Listener> {
@@ -167,14 +163,11 @@ class Started implements LocalAws {
     const { admission, functions, clock, lambdaMetrics, sqsMetrics, queues, alarms } = this.#world;
     sqsMetrics.sample(queues.all(), queues.now());
     alarms.evaluate(clock.wallMs());
-    for (const { name, environment } of admission.expire(clock.nowUs())) {
-      const environments = functions.get(name)?.environments;
-      environments?.get(environment)?.destroy();
-      environments?.delete(environment);
-    }
-    for (const { spec } of functions.all()) {
-      const now = admission.concurrency(spec.name);
-      if (now.function > 0) lambdaMetrics.concurrency(spec.name, clock.wallMs(), now);
+    for (const { name, environment } of admission.expire(clock.nowUs()))
+      functions.get(name)?.forget(environment);
+    for (const { name } of functions.all()) {
+      const now = admission.concurrency(name);
+      if (now.function > 0) lambdaMetrics.concurrency(name, clock.wallMs(), now);
     }
   }
 }

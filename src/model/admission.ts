@@ -1,5 +1,6 @@
 // Lambda's admission on virtual time: quotas, reservations, request and scaling rates.
 // Shared by local AWS and by predictions; nothing here reads a clock.
+import { IdleEnvironments } from "./idle-environments.ts";
 import {
   type AccountLimits,
   type Admission,
@@ -8,28 +9,32 @@ import {
   REQUESTS_PER_CONCURRENCY,
   type ThrottleReason,
 } from "./limits.ts";
+import { Provisioned } from "./provisioned.ts";
 import { type RateWindow, rateWindow } from "./rate-window.ts";
 import { type ScalingBucket, scalingBucket } from "./token-bucket.ts";
 
-interface Idle {
-  readonly environment: number;
-  readonly sinceUs: number;
-}
-
 interface State {
-  limits: FunctionLimits;
-  /** Environment → how it was taken, while it serves. */
-  readonly busy: Map<number, "on-demand" | "provisioned">;
-  busyProvisioned: number;
-  /** Oldest first; the newest is used first. */
-  idle: Idle[];
-  provisionedFree: number[];
+  reserved: number | null;
+  /** Environment → what it serves: its version, or whose provisioned environment it is. */
+  readonly busy: Map<number, { readonly version: string; readonly holder: string | null }>;
+  readonly idle: IdleEnvironments;
+  /** By holder: the alias or version that they were made for. */
+  readonly provisioned: Map<string, Provisioned>;
   /** Environments that must not be used again after what they serve now. */
-  retired: Set<number>;
+  readonly retired: Set<number>;
   readonly bucket: ScalingBucket;
   readonly rate: RateWindow;
-  readonly provisionedRate: RateWindow;
 }
+
+/** Whose environments may serve; where there is one version only, none needs a name. */
+export interface Wanted {
+  readonly version?: string;
+  /** The alias or version that holds provisioned environments for this invocation; null = none. */
+  readonly holder?: string | null;
+}
+
+/** Who holds what `declare` provisions. */
+export const SOLE_HOLDER = "";
 
 export class AdmissionModel {
   readonly account: AccountLimits;
@@ -43,103 +48,122 @@ export class AdmissionModel {
     this.account = account;
   }
 
-  /** Adds a function, or changes its limits; what is in flight finishes. */
+  /** Adds a function, or changes its limits; provisioned environments are ready at once. */
   declare(name: string, limits: FunctionLimits): void {
-    const state = this.#functions.get(name);
-    if (state === undefined) {
-      this.#functions.set(name, this.#fresh(limits));
-      return;
+    if (!this.#functions.has(name)) this.#functions.set(name, this.#fresh());
+    this.reserve(name, limits.reserved);
+    this.provision(name, SOLE_HOLDER, limits.provisioned);
+    while (this.ready(name, SOLE_HOLDER) !== null);
+  }
+
+  /** null = unset. What is in flight finishes. */
+  reserve(name: string, reserved: number | null): void {
+    const state = this.#state(name);
+    const held = state.busy.size - busyProvisioned(state);
+    if (state.reserved !== null && reserved === null) this.#busyUnreserved += held;
+    if (state.reserved === null && reserved !== null) this.#busyUnreserved -= held;
+    state.reserved = reserved;
+  }
+
+  /** So many for this holder from now on, 0 = none; gives the free ones that are too many. */
+  provision(name: string, holder: string, wanted: number): number[] {
+    const { provisioned } = this.#state(name);
+    const found = provisioned.get(holder);
+    if (found !== undefined) return found.resize(wanted);
+    if (wanted > 0) {
+      const made = new Provisioned();
+      made.resize(wanted);
+      provisioned.set(holder, made);
     }
-    const held = state.busy.size - state.busyProvisioned;
-    const was = isReserved(state.limits);
-    if (was && !isReserved(limits)) this.#busyUnreserved += held;
-    if (!was && isReserved(limits)) this.#busyUnreserved -= held;
-    state.limits = limits;
-    const target = limits.provisioned - state.busyProvisioned;
-    while (state.provisionedFree.length > Math.max(0, target)) state.provisionedFree.pop();
-    while (state.provisionedFree.length < target)
-      state.provisionedFree.push(this.#nextEnvironment++);
+    return [];
+  }
+
+  /** One of the holder's environments has been initialised: its number; null = none was missing. */
+  ready(name: string, holder: string): number | null {
+    const held = this.#state(name).provisioned.get(holder);
+    if (held?.add(this.#nextEnvironment) !== true) return null;
+    return this.#nextEnvironment++;
+  }
+
+  provisionedOf(name: string, holder: string): { readonly ready: number; readonly busy: number } {
+    const held = this.#state(name).provisioned.get(holder);
+    return { ready: held?.ready ?? 0, busy: held?.busy ?? 0 };
   }
 
   limitsOf(name: string): FunctionLimits {
-    return this.#state(name).limits;
+    const state = this.#state(name);
+    return { reserved: state.reserved, provisioned: provisionedTotal(state) };
   }
 
   /** What functions without a reservation share: quota − reserved − provisioned of the others. */
   unreservedPool(except?: string): number {
     let pool = this.account.concurrency;
-    for (const [name, { limits }] of this.#functions)
-      if (name !== except) pool -= limits.reserved ?? limits.provisioned;
+    for (const [name, state] of this.#functions)
+      if (name !== except) pool -= state.reserved ?? provisionedTotal(state);
     return pool;
   }
 
   /**
    * May one invocation start now? Refusals touch no environment and take nothing from any bucket.
-   * `provisioned`: the qualifier invoked is the one that holds the provisioned environments.
+   * What finds none of its holder's provisioned environments free takes one on demand.
    */
-  admit(name: string, nowUs: number, provisioned = false): Admission {
+  admit(name: string, nowUs: number, { version = "", holder = null }: Wanted = {}): Admission {
     const state = this.#state(name);
-    if (provisioned && this.#provisionedRoom(state, nowUs)) {
-      const environment = state.provisionedFree.pop()!;
-      state.provisionedRate.accept(nowUs);
-      state.busyProvisioned++;
-      state.busy.set(environment, "provisioned");
+    const ahead = holder === null ? null : (state.provisioned.get(holder)?.take(nowUs) ?? null);
+    if (ahead !== null) {
+      state.busy.set(ahead, { version, holder });
       this.#busy++;
-      return { ok: true, environment, start: "provisioned" };
+      return { ok: true, environment: ahead, start: "provisioned" };
     }
     const refused = this.#refusal(state, nowUs);
     if (refused !== null) return { ok: false, reason: refused };
-    const warm = this.#takeIdle(state, nowUs);
+    const warm = state.idle.take(version, nowUs);
     if (warm === null && !state.bucket.take(nowUs))
-      return { ok: false, reason: rateReason(state.limits) };
+      return { ok: false, reason: rateReason(state.reserved) };
     const environment = warm ?? this.#nextEnvironment++;
-    (isReserved(state.limits) ? state.rate : this.#sharedRate).accept(nowUs);
-    state.busy.set(environment, "on-demand");
+    (state.reserved === null ? this.#sharedRate : state.rate).accept(nowUs);
+    state.busy.set(environment, { version, holder: null });
     this.#busy++;
-    if (!isReserved(state.limits)) this.#busyUnreserved++;
+    if (state.reserved === null) this.#busyUnreserved++;
     return { ok: true, environment, start: warm === null ? "new" : "warm" };
   }
 
-  /** The invocation ended. `keep`: the environment may serve again; otherwise it is gone. */
-  release(name: string, environment: number, nowUs: number, keep: boolean): void {
+  /**
+   * The invocation ended. `keep`: the environment may serve again. False = it is gone, and a
+   * provisioned one has to be made `ready` again.
+   */
+  release(name: string, environment: number, nowUs: number, keep: boolean): boolean {
     const state = this.#state(name);
     const taken = state.busy.get(environment);
     if (taken === undefined) throw new Error(`environment ${environment} of ${name} is not busy`);
     state.busy.delete(environment);
     this.#busy--;
-    const retired = state.retired.delete(environment);
-    if (taken === "provisioned") {
-      state.busyProvisioned--;
-      const held = state.provisionedFree.length + state.busyProvisioned;
-      if (held < state.limits.provisioned)
-        state.provisionedFree.push(keep && !retired ? environment : this.#nextEnvironment++);
-      return;
-    }
-    if (!isReserved(state.limits)) this.#busyUnreserved--;
-    if (keep && !retired) state.idle.push({ environment, sinceUs: nowUs });
+    const stays = keep && !state.retired.delete(environment);
+    if (taken.holder !== null)
+      return state.provisioned.get(taken.holder)!.giveBack(environment, stays);
+    if (state.reserved === null) this.#busyUnreserved--;
+    if (stays) state.idle.add(taken.version, environment, nowUs);
+    return stays;
   }
 
   /** Idle environments that have been idle for too long, forgotten by this call. */
   expire(nowUs: number): { readonly name: string; readonly environment: number }[] {
-    const gone: { name: string; environment: number }[] = [];
-    for (const [name, state] of this.#functions) {
-      const kept = state.idle.filter(({ sinceUs }) => !this.#isExpired(sinceUs, nowUs));
-      if (kept.length === state.idle.length) continue;
-      const keptIds = new Set(kept.map(({ environment }) => environment));
-      for (const { environment } of state.idle)
-        if (!keptIds.has(environment)) gone.push({ name, environment });
-      state.idle = kept;
-    }
-    return gone;
+    return [...this.#functions].flatMap(([name, { idle }]) =>
+      idle.expire(nowUs).map((environment) => ({ name, environment })),
+    );
   }
 
-  /** Every environment of the function is replaced: idle ones now, busy ones when they finish. */
-  recycle(name: string): number[] {
+  /** The version's environments on demand are replaced: idle ones now, busy when they finish. */
+  recycle(name: string, version = ""): number[] {
     const state = this.#state(name);
-    const gone = state.idle.map(({ environment }) => environment);
-    state.idle = [];
-    for (const environment of state.busy.keys()) state.retired.add(environment);
-    return gone;
+    for (const [environment, serves] of state.busy)
+      if (serves.version === version && serves.holder === null) state.retired.add(environment);
+    return state.idle.drop(version);
+  }
+
+  /** The same for a holder's provisioned ones; they have to be made `ready` again. */
+  recycleProvisioned(name: string, holder: string): number[] {
+    return this.#state(name).provisioned.get(holder)?.retire() ?? [];
   }
 
   concurrency(name: string): Concurrency {
@@ -152,54 +176,33 @@ export class AdmissionModel {
     };
   }
 
-  #fresh(limits: FunctionLimits): State {
-    const provisionedFree: number[] = [];
-    for (let i = 0; i < limits.provisioned; i++) provisionedFree.push(this.#nextEnvironment++);
+  #fresh(): State {
     return {
-      limits,
+      reserved: null,
       busy: new Map(),
-      busyProvisioned: 0,
-      idle: [],
-      provisionedFree,
+      idle: new IdleEnvironments(this.account.idleKeepUs),
+      provisioned: new Map(),
       retired: new Set(),
       bucket: scalingBucket(this.account.scalingBucket),
       rate: rateWindow(),
-      provisionedRate: rateWindow(),
     };
-  }
-
-  #provisionedRoom(state: State, nowUs: number): boolean {
-    const limit = state.limits.provisioned * REQUESTS_PER_CONCURRENCY;
-    return state.provisionedFree.length > 0 && state.provisionedRate.count(nowUs) < limit;
   }
 
   /** Concurrency, then the request rate. Idle provisioned environments eat the reservation. */
   #refusal(state: State, nowUs: number): ThrottleReason | null {
-    const { reserved, provisioned } = state.limits;
+    const { reserved } = state;
     if (reserved !== null) {
-      const room = reserved - provisioned;
-      if (state.busy.size - state.busyProvisioned >= room)
+      const room = reserved - provisionedTotal(state);
+      if (state.busy.size - busyProvisioned(state) >= room)
         return "ReservedFunctionConcurrentInvocationLimitExceeded";
       return state.rate.count(nowUs) >= room * REQUESTS_PER_CONCURRENCY
-        ? rateReason(state.limits)
+        ? rateReason(reserved)
         : null;
     }
     const pool = this.unreservedPool();
     if (this.#busyUnreserved >= pool) return "ConcurrentInvocationLimitExceeded";
     const rateFull = this.#sharedRate.count(nowUs) >= pool * REQUESTS_PER_CONCURRENCY;
-    return rateFull ? rateReason(state.limits) : null;
-  }
-
-  /** The environment used last, unless idle for too long (then all the others are, too). */
-  #takeIdle(state: State, nowUs: number): number | null {
-    const last = state.idle.at(-1);
-    if (last === undefined || this.#isExpired(last.sinceUs, nowUs)) return null;
-    state.idle.pop();
-    return last.environment;
-  }
-
-  #isExpired(sinceUs: number, nowUs: number): boolean {
-    return nowUs - sinceUs >= this.account.idleKeepUs;
+    return rateFull ? rateReason(reserved) : null;
   }
 
   #state(name: string): State {
@@ -209,10 +212,20 @@ export class AdmissionModel {
   }
 }
 
-const isReserved = (limits: FunctionLimits): boolean => limits.reserved !== null;
+function provisionedTotal({ provisioned }: State): number {
+  let total = 0;
+  for (const { wanted } of provisioned.values()) total += wanted;
+  return total;
+}
+
+function busyProvisioned({ provisioned }: State): number {
+  let total = 0;
+  for (const { busy } of provisioned.values()) total += busy;
+  return total;
+}
 
 /** AWS does not say which Reason a scaling refusal has; it is a rate, so the rate's is used. */
-const rateReason = (limits: FunctionLimits): ThrottleReason =>
-  isReserved(limits)
-    ? "ReservedFunctionInvocationRateLimitExceeded"
-    : "FunctionInvocationRateLimitExceeded";
+const rateReason = (reserved: number | null): ThrottleReason =>
+  reserved === null
+    ? "FunctionInvocationRateLimitExceeded"
+    : "ReservedFunctionInvocationRateLimitExceeded";

@@ -1,5 +1,5 @@
 // The virtual-time twin: planned arrivals against Lambda's admission, before anything is sent.
-import { AdmissionModel } from "./admission.ts";
+import { AdmissionModel, SOLE_HOLDER } from "./admission.ts";
 import type { AccountLimits, FunctionLimits, ThrottleReason } from "./limits.ts";
 
 /** One function of the twin, and what is assumed about it. */
@@ -45,7 +45,7 @@ export function foresee(
     for (let end = ends.before(dueUs); end !== null; end = ends.before(dueUs))
       model.release(functions[end.of]!.name, end.environment, end.atUs, true);
     const fn = functions[of]!;
-    const answer = model.admit(fn.name, dueUs, fn.limits.provisioned > 0);
+    const answer = model.admit(fn.name, dueUs, { holder: SOLE_HOLDER });
     offered++;
     if (!answer.ok) {
       refused[answer.reason] = (refused[answer.reason] ?? 0) + 1;

@@ -1,6 +1,6 @@
 // Admission against closed forms: the published limits, worked through by hand.
 import { describe, expect, it } from "vitest";
-import { AdmissionModel } from "../../src/model/admission.ts";
+import { AdmissionModel, SOLE_HOLDER } from "../../src/model/admission.ts";
 import type { AccountLimits, FunctionLimits } from "../../src/model/limits.ts";
 import { offer, warmUp } from "./offer.ts";
 
@@ -19,7 +19,7 @@ function modelWith(concurrency: number, functions: { [name: string]: FunctionLim
 }
 
 const reasonOf = (model: AdmissionModel, name: string, nowUs = 0, provisioned = false): string => {
-  const answer = model.admit(name, nowUs, provisioned);
+  const answer = model.admit(name, nowUs, provisioned ? { holder: SOLE_HOLDER } : {});
   return answer.ok ? answer.start : answer.reason;
 };
 

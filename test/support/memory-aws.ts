@@ -16,12 +16,11 @@ export interface MemoryAws {
 
 /** An account with these functions, each of which answers at once. */
 export function memoryAws(clock: Clock, ...names: readonly string[]): MemoryAws {
-  const world = createWorld({ ...DEFAULTS, template: "" }, clock);
+  const world = createWorld({ ...DEFAULTS, template: "" }, clock, async () => HOST);
   for (const name of names) {
     world.admission.declare(name, { reserved: null, provisioned: 0 });
-    const async = { retriesMax: null, ageMaxS: null, onSuccess: null, onFailure: null };
-    const declared = { spec: specOf(name, world), activeTracing: false, async };
-    world.functions.add({ ...declared, deadLetterArn: null }, HOST, clock.wallMs());
+    const spec = specOf(name, world);
+    world.functions.add({ ...PLAIN, spec }, HOST, clock.wallMs());
   }
   const control: ControlPlane = {
     async call(service, action, input) {
@@ -38,6 +37,8 @@ export function memoryAws(clock: Clock, ...names: readonly string[]): MemoryAws 
   return { world, control };
 }
 
+const PLAIN = { description: "", activeTracing: false, deadLetterArn: null, layers: [] };
+
 const specOf = (name: string, world: World) => ({
   logicalId: name,
   name,
@@ -52,6 +53,7 @@ const specOf = (name: string, world: World) => ({
   initMs: 0,
   isolation: "shared" as const,
   logGroup: `/aws/lambda/${name}`,
+  endpoint: "http://127.0.0.1:1",
 });
 
 const HOST: FunctionHost = {

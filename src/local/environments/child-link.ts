@@ -119,10 +119,8 @@ export class ChildLink {
         this.#crash(call, open, this.#exit);
         return;
       }
-      const { requestId, event, deadlineEpochMs, traceId } = invocation;
-      const message = { requestId, event, deadlineEpochMs, traceId };
-      this.#send({ kind: "invoke", call, environment, ...message });
-      const leftMs = Math.max(0, deadlineEpochMs - Date.now());
+      this.#send({ kind: "invoke", call, environment, ...invocation });
+      const leftMs = Math.max(0, invocation.deadlineEpochMs - Date.now());
       open.timers.push(setTimeout(() => this.#cut(call, environment), leftMs));
     });
   }

@@ -21,17 +21,25 @@ const HEAP_SHARE = 0.9;
  * Ready to create environments at once: the code is compiled, the first child has booted. Code that
  * cannot be loaded is no error here: as on Lambda, it is every environment's failing init.
  */
-export async function createFunctionHost(spec: FunctionSpec): Promise<FunctionHost> {
+export async function createFunctionHost(
+  spec: FunctionSpec,
+  version = "$LATEST",
+  initialization = "on-demand",
+): Promise<FunctionHost> {
+  const environment = childEnvironment(spec, version, initialization);
   const name = parseHandlerName(spec.handler);
   const file = name === null ? null : findHandlerFile(spec.codeDir, name.module);
   if (name === null || file === null) return new FailingHost(missingModule(spec.handler));
-  if (spec.isolation === "process") return ownProcesses(spec, file, name.exportPath);
+  if (spec.isolation === "process") return ownProcesses(spec, file, name.exportPath, environment);
   const bundle = await bundleHandler(file);
   if (bundle.kind === "failed") return new FailingHost(bundle.error);
-  if (bundle.kind === "own-process") return ownProcesses(spec, file, name.exportPath);
+  if (bundle.kind === "own-process") return ownProcesses(spec, file, name.exportPath, environment);
   const { code, packages } = bundle;
   const source: ModuleSource = { kind: "bundle", code, file, packages };
-  const host = new SharedHost(spec, optionsOf(spec, source, name.exportPath, []));
+  const host = new SharedHost(
+    spec,
+    optionsOf(spec, source, { exportPath: name.exportPath, environment, execArgv: [] }),
+  );
   await host.ready();
   return host;
 }
@@ -40,29 +48,25 @@ async function ownProcesses(
   spec: FunctionSpec,
   file: string,
   exportPath: readonly string[],
+  environment: ChildOptions["environment"],
 ): Promise<FunctionHost> {
   const packagesElsewhere = await needsPackagesElsewhere(file);
   const source: ModuleSource = { kind: "file", file, packagesElsewhere };
   const heapMb = Math.floor(spec.memoryMb * HEAP_SHARE);
-  const flags = [`--max-old-space-size=${heapMb}`];
-  const host = new ProcessHost(spec, optionsOf(spec, source, exportPath, flags));
+  const execArgv = [`--max-old-space-size=${heapMb}`];
+  const how = { exportPath, environment, execArgv };
+  const host = new ProcessHost(spec, optionsOf(spec, source, how));
   await host.ready();
   return host;
 }
 
 function optionsOf(
-  spec: FunctionSpec,
+  { name, memoryMb, logGroup, handler }: FunctionSpec,
   source: ModuleSource,
-  exportPath: readonly string[],
-  execArgv: readonly string[],
+  { exportPath, ...rest }: Omit<ChildOptions, "load"> & { exportPath: readonly string[] },
 ): ChildOptions {
-  const { name, arn, memoryMb, logGroup, handler } = spec;
-  const facts = { name, arn, memoryMb, logGroup };
-  return {
-    load: { kind: "load", facts, source, exportPath, handler },
-    environment: childEnvironment(spec),
-    execArgv,
-  };
+  const facts = { name, memoryMb, logGroup };
+  return { load: { kind: "load", facts, source, exportPath, handler }, ...rest };
 }
 
 function missingModule(handler: string): LambdaError {

@@ -18,7 +18,12 @@ export function streamName(spec: FunctionSpec, version: string, id: string): str
  * The child's whole environment: nothing of ours but the path to programs. The AWS SDK would else
  * read the operator's own profile, or ask the machine's metadata address for a role.
  */
-export function childEnvironment(spec: FunctionSpec): { [name: string]: string } {
+export function childEnvironment(
+  spec: FunctionSpec,
+  version: string,
+  initialization: string,
+): { [name: string]: string } {
+  const region = spec.arn.split(":")[3] ?? "";
   return {
     PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
     TZ: ":UTC",
@@ -28,13 +33,17 @@ export function childEnvironment(spec: FunctionSpec): { [name: string]: string }
     AWS_SHARED_CREDENTIALS_FILE: "/nonexistent/credentials",
     AWS_EC2_METADATA_DISABLED: "true",
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
-    AWS_ACCESS_KEY_ID: "LOCALAWS",
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ACCESS_KEY_ID: "LOCALLOCALLOCALLOCAL",
     AWS_SECRET_ACCESS_KEY: "local",
+    AWS_SESSION_TOKEN: "local",
+    AWS_ENDPOINT_URL: spec.endpoint,
     AWS_EXECUTION_ENV: `AWS_Lambda_${spec.runtime}`,
     AWS_LAMBDA_FUNCTION_NAME: spec.name,
-    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_VERSION: version,
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(spec.memoryMb),
-    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
+    AWS_LAMBDA_INITIALIZATION_TYPE: initialization,
     AWS_LAMBDA_LOG_GROUP_NAME: spec.logGroup,
     LAMBDA_TASK_ROOT: spec.codeDir,
     _HANDLER: spec.handler,

@@ -3,7 +3,6 @@
 /** What every execution environment of a function has in common. */
 export interface FunctionFacts {
   readonly name: string;
-  readonly arn: string;
   readonly memoryMb: number;
   readonly logGroup: string;
 }
@@ -45,6 +44,7 @@ export type ToChild =
       readonly call: number;
       readonly environment: string;
       readonly requestId: string;
+      readonly functionArn: string;
       readonly event: string;
       readonly deadlineEpochMs: number;
       readonly traceId: string | null;

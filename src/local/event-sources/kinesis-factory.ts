@@ -3,6 +3,7 @@ import { GatecrashError } from "../../core/error.ts";
 import type { Clock } from "../../core/time.ts";
 import { invalidParameter } from "../aws-error.ts";
 import type { StreamTable } from "../kinesis/stream-table.ts";
+import { nameOf } from "../lambda/function-name.ts";
 import type { FunctionTable } from "../lambda/function-table.ts";
 import type { InvokePipeline } from "../lambda/invoke-function.ts";
 import { addValue, type MetricStore } from "../metrics/store.ts";
@@ -43,7 +44,7 @@ function depsOf(world: KinesisMappingWorld): KinesisMappingDeps {
       if (queue !== undefined) queues.send(queue, message, sizeBytesOf(message));
     },
     iteratorAge: (name, ageMs) => {
-      const dimensions = [{ Name: "FunctionName", Value: name }];
+      const dimensions = [{ Name: "FunctionName", Value: nameOf(name) }];
       const series = metrics.open("AWS/Lambda", "IteratorAge", dimensions, "Milliseconds");
       addValue(series, clock.wallMs(), ageMs);
     },

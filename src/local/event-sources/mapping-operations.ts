@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { AwsError, invalidParameter, validationError } from "../aws-error.ts";
 import { parseFunctionRef } from "../lambda/function-name.ts";
+import { targetOf } from "../lambda/function-table.ts";
 import { jsonBody, type RestAnswer, type RestCall } from "../lambda/rest-call.ts";
 import { audit, type World } from "../world.ts";
 import type { Mapping } from "./mapping-table.ts";
@@ -115,10 +116,13 @@ function required(input: { readonly [member: string]: unknown }, member: string)
   );
 }
 
+/** The name, with its alias or version where one is given; `$LATEST` is the same as none. */
 function functionNameOf(world: World, text: string): string {
   const ref = parseFunctionRef(text);
-  const latest = ref?.qualifier === null || ref?.qualifier === "$LATEST";
-  if (ref !== null && latest && world.functions.get(ref.name) !== undefined) return ref.name;
+  const qualifier = ref?.qualifier === "$LATEST" ? null : (ref?.qualifier ?? null);
+  const name = qualifier === null ? ref?.name : `${ref?.name}:${qualifier}`;
+  const found = world.functions.target(name ?? "");
+  if (found !== null) return targetOf(found);
   throw invalidParameter("Function does not exist", USER);
 }
 

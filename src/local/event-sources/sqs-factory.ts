@@ -75,6 +75,6 @@ function problemOf({ queues, functions }: SqsMappingWorld, spec: SqsMappingSpec)
       "AWS.SimpleQueueService.NonExistentQueue. SQS Error Message: The specified queue does not " +
       "exist."
     );
-  const timeoutMs = functions.get(spec.functionName)?.spec.timeoutMs ?? 0;
+  const timeoutMs = functions.target(spec.functionName)?.version.spec.timeoutMs ?? 0;
   return windowProblem(spec) ?? visibilityProblem(queue.settings.visibilityTimeoutS, timeoutMs);
 }

@@ -4,9 +4,9 @@ import { messageOf } from "../../core/error.ts";
 import { runUs, US_PER_MS } from "../../core/time.ts";
 import type { Admission } from "../../model/limits.ts";
 import { type ExecutionEnvironment, InitFailure, type InvocationResult } from "../function-host.ts";
-import type { LocalFunction } from "./function-table.ts";
+import type { FunctionVersion } from "./function-version.ts";
 import { initReportLine, initStartLine } from "./log-lines.ts";
-import { LATEST, type PipelineDeps } from "./pipeline-deps.ts";
+import type { PipelineDeps } from "./pipeline-deps.ts";
 
 /** On-demand init may take this long; after that it runs again inside the first invocation. */
 const INIT_LIMIT_MS = 10_000;
@@ -30,18 +30,18 @@ export type Acquired =
 
 /** Never rejects for what the function's own code does. */
 export async function acquire(
-  fn: LocalFunction,
+  version: FunctionVersion,
   admitted: Admission & { ok: true },
   deps: PipelineDeps,
 ): Promise<Acquired> {
-  const idle = fn.environments.get(admitted.environment);
+  const idle = version.environments.get(admitted.environment);
   if (idle !== undefined) return ready(idle, { initMs: null, suppressedInitMs: 0 });
   const createdMs = deps.clock.wallMs();
-  const first = await tryInit(fn);
-  if (first instanceof InitFailure) return initAgain(fn, admitted, deps, { createdMs, first });
-  fn.environments.set(admitted.environment, first);
-  const log = logTo(fn, deps, first.stream);
-  log(createdMs, initStartLine(fn.spec.runtime, deps.functions.region));
+  const first = await tryInit(version);
+  if (first instanceof InitFailure) return initAgain(version, admitted, deps, { createdMs, first });
+  version.environments.set(admitted.environment, first);
+  const log = logTo(version, deps, first.stream);
+  log(createdMs, initStartLine(version.spec.runtime, deps.functions.region));
   if (first.initMs <= INIT_LIMIT_MS)
     return ready(first, { initMs: first.initMs, suppressedInitMs: 0 });
   log(createdMs + INIT_LIMIT_MS, initReportLine(INIT_LIMIT_MS, "init", "timeout"));
@@ -52,19 +52,20 @@ export async function acquire(
 
 /** AWS runs a failed init once more, inside the invocation; both lines come before START. */
 async function initAgain(
-  fn: LocalFunction,
+  version: FunctionVersion,
   admitted: Admission & { ok: true },
   deps: PipelineDeps,
   { createdMs, first }: { createdMs: number; first: InitFailure },
 ): Promise<Acquired> {
   const firstEndMs = deps.clock.wallMs();
-  const second = await tryInit(fn);
-  const stream = second instanceof InitFailure ? newStream(deps.clock.wallMs()) : second.stream;
-  const log = logTo(fn, deps, stream);
-  log(createdMs, initStartLine(fn.spec.runtime, deps.functions.region));
+  const second = await tryInit(version);
+  const stream =
+    second instanceof InitFailure ? newStream(version.version, deps.clock.wallMs()) : second.stream;
+  const log = logTo(version, deps, stream);
+  log(createdMs, initStartLine(version.spec.runtime, deps.functions.region));
   log(firstEndMs, initReportLine(first.initMs, "init", "error", first.errorType));
   if (!(second instanceof InitFailure)) {
-    fn.environments.set(admitted.environment, second);
+    version.environments.set(admitted.environment, second);
     log(deps.clock.wallMs(), initReportLine(second.initMs, "invoke", ""));
     return ready(second, { initMs: null, suppressedInitMs: second.initMs });
   }
@@ -73,15 +74,15 @@ async function initAgain(
     kind: "error",
     payload: second.payload,
     durationMs: second.initMs,
-    maxMemoryMb: fn.spec.memoryMb,
+    maxMemoryMb: version.spec.memoryMb,
     logs: [],
   };
   return { kind: "failed", stream, errorType: second.errorType, result };
 }
 
-async function tryInit(fn: LocalFunction): Promise<ExecutionEnvironment | InitFailure> {
+async function tryInit(version: FunctionVersion): Promise<ExecutionEnvironment | InitFailure> {
   try {
-    return await fn.host.create(LATEST);
+    return await version.create();
   } catch (thrown) {
     if (thrown instanceof InitFailure) return thrown;
     const errorType = "Runtime.ExitError";
@@ -96,12 +97,12 @@ const ready = (
 ): Acquired => ({ kind: "ready", environment, stream: environment.stream, ...init });
 
 const logTo =
-  (fn: LocalFunction, deps: PipelineDeps, stream: string) =>
+  (version: FunctionVersion, deps: PipelineDeps, stream: string) =>
   (atEpochMs: number, message: string): void =>
-    deps.logs.append(fn.spec.logGroup, stream, atEpochMs, message);
+    deps.logs.append(version.spec.logGroup, stream, atEpochMs, message);
 
 /** A stream for an environment that never came up. */
-function newStream(wallMs: number): string {
+function newStream(version: string, wallMs: number): string {
   const day = new Date(wallMs).toISOString().slice(0, 10).replaceAll("-", "/");
-  return `${day}/[${LATEST}]${randomBytes(16).toString("hex")}`;
+  return `${day}/[${version}]${randomBytes(16).toString("hex")}`;
 }

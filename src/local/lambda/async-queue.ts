@@ -4,6 +4,7 @@ import { type Clock, runUs, US_PER_MS, US_PER_S } from "../../core/time.ts";
 import type { InvokeOutcome } from "../function-host.ts";
 
 export interface QueuedEvent {
+  /** May end in `:qualifier`. */
   readonly functionName: string;
   readonly event: string;
   readonly requestId: string;

@@ -4,9 +4,8 @@ import type { RestAnswer, RestCall } from "./rest-call.ts";
 import { unqualifiedFunction } from "./unqualified.ts";
 
 export function deleteFunctionConcurrency(world: World, call: RestCall): RestAnswer {
-  const { spec } = unqualifiedFunction(world, call);
-  const limits = world.admission.limitsOf(spec.name);
-  world.admission.declare(spec.name, { ...limits, reserved: null });
-  audit(world, "DeleteFunctionConcurrency", spec.arn);
+  const { name, arn } = unqualifiedFunction(world, call);
+  world.admission.reserve(name, null);
+  audit(world, "DeleteFunctionConcurrency", arn);
   return { status: 204 };
 }

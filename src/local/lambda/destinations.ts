@@ -3,10 +3,10 @@ import type { Clock } from "../../core/time.ts";
 import { type MessageAttributes, sizeBytesOf } from "../sqs/message.ts";
 import type { QueueTable } from "../sqs/queue-table.ts";
 import type { AsyncEnd, QueuedEvent } from "./async-queue.ts";
+import { nameOf, qualified } from "./function-name.ts";
 import type { FunctionTable } from "./function-table.ts";
 import type { InvokeConfigs } from "./invoke-configs.ts";
 import type { LambdaMetrics } from "./lambda-metrics.ts";
-import { LATEST } from "./pipeline-deps.ts";
 
 export interface DestinationDeps {
   readonly clock: Clock;
@@ -20,14 +20,14 @@ export interface DestinationDeps {
 export function handOn(queued: QueuedEvent, end: AsyncEnd, deps: DestinationDeps): void {
   const { functionName } = queued;
   const count = (metric: Parameters<LambdaMetrics["asyncEvent"]>[2]): void =>
-    deps.metrics.asyncEvent(functionName, deps.clock.wallMs(), metric);
+    deps.metrics.asyncEvent(nameOf(functionName), deps.clock.wallMs(), metric);
   const done = end.condition === "Success";
   if (!done) count("AsyncEventsDropped");
   const { onSuccess, onFailure } = deps.invokeConfigs.destinationsOf(functionName);
   const destination = done ? onSuccess : onFailure;
   if (destination !== null && !send(deps, destination, recordOf(queued, end, deps), {}))
     count("DestinationDeliveryFailures");
-  const deadLetter = deps.functions.get(functionName)?.deadLetterArn ?? null;
+  const deadLetter = deps.functions.target(functionName)?.version.config.deadLetterArn ?? null;
   if (done || deadLetter === null) return;
   if (!send(deps, deadLetter, queued.event, deadLetterAttributes(queued, end)))
     count("DeadLetterErrors");
@@ -54,7 +54,7 @@ function recordOf(queued: QueuedEvent, end: AsyncEnd, deps: DestinationDeps): st
     timestamp: new Date(deps.clock.wallMs()).toISOString(),
     requestContext: {
       requestId: queued.requestId,
-      functionArn: `${deps.functions.arn(queued.functionName)}:${LATEST}`,
+      functionArn: deps.functions.arn(qualified(queued.functionName)),
       condition: end.condition,
       approximateInvokeCount: end.attempts,
     },

@@ -1,12 +1,12 @@
 // The operations on a function's event invoke configuration: PUT replaces, POST merges.
 
-import { AwsError, invalidParameter, validationError } from "../aws-error.ts";
+import { invalidParameter, validationError } from "../aws-error.ts";
 import type { AsyncSpec } from "../template/types.ts";
 import { said } from "../wire/said.ts";
 import { audit, type World } from "../world.ts";
-import type { LocalFunction } from "./function-table.ts";
+import { qualified } from "./function-name.ts";
+import { notFound, targetOf } from "./function-table.ts";
 import type { InvokeConfig } from "./invoke-configs.ts";
-import { LATEST } from "./pipeline-deps.ts";
 import { jsonBody, type RestAnswer, type RestCall } from "./rest-call.ts";
 
 const NOTHING: AsyncSpec = { retriesMax: null, ageMaxS: null, onSuccess: null, onFailure: null };
@@ -16,26 +16,27 @@ export function putEventInvokeConfig(world: World, call: RestCall): RestAnswer {
 }
 
 export function updateEventInvokeConfig(world: World, call: RestCall): RestAnswer {
-  return set(world, call, "UpdateFunctionEventInvokeConfig", (fn) => existing(world, fn));
+  return set(world, call, "UpdateFunctionEventInvokeConfig", (target) => existing(world, target));
 }
 
 export function getEventInvokeConfig(world: World, call: RestCall): RestAnswer {
-  const fn = functionOf(world, call);
-  return { status: 200, body: describe(fn, existing(world, fn)) };
+  const target = configured(world, call);
+  return { status: 200, body: describe(world, target, existing(world, target)) };
 }
 
 export function deleteEventInvokeConfig(world: World, call: RestCall): RestAnswer {
-  const fn = functionOf(world, call);
-  existing(world, fn);
-  world.invokeConfigs.delete(fn.spec.name);
-  audit(world, "DeleteFunctionEventInvokeConfig", fn.spec.arn);
+  const target = configured(world, call);
+  existing(world, target);
+  world.invokeConfigs.delete(target);
+  audit(world, "DeleteFunctionEventInvokeConfig", world.functions.arn(target));
   return { status: 204 };
 }
 
 export function listEventInvokeConfigs(world: World, call: RestCall): RestAnswer {
-  const fn = functionOf(world, call);
-  const config = world.invokeConfigs.get(fn.spec.name);
-  const all = config === undefined ? [] : [describe(fn, config)];
+  const { name } = world.functions.resolve(call).fn;
+  const all = world.invokeConfigs
+    .ofFunction(name)
+    .map(([target, config]) => describe(world, target, config));
   return { status: 200, body: { FunctionEventInvokeConfigs: all } };
 }
 
@@ -45,9 +46,9 @@ function set(
   world: World,
   call: RestCall,
   action: string,
-  from: (fn: LocalFunction) => AsyncSpec,
+  from: (target: string) => AsyncSpec,
 ): RestAnswer {
-  const fn = functionOf(world, call);
+  const target = configured(world, call);
   const input = jsonBody(call.body);
   const members = ["MaximumRetryAttempts", "MaximumEventAgeInSeconds", "DestinationConfig"];
   if (!members.some((member) => (input[member] ?? null) !== null))
@@ -55,7 +56,7 @@ function set(
       "You must specify at least one of error handling or destination setting.",
       { extra: { Type: "User" } },
     );
-  const before = from(fn);
+  const before = from(target);
   const destinations = (input.DestinationConfig ?? {}) as Members;
   const config: InvokeConfig = {
     retriesMax: whole(input, "MaximumRetryAttempts", [0, 2]) ?? before.retriesMax,
@@ -64,24 +65,21 @@ function set(
     onFailure: queueArn(world, destinations.OnFailure, before.onFailure),
     modifiedEpochMs: world.clock.wallMs(),
   };
-  world.invokeConfigs.set(fn.spec.name, config);
-  audit(world, action, fn.spec.arn, input);
-  return { status: 200, body: describe(fn, config) };
+  world.invokeConfigs.set(target, config);
+  audit(world, action, world.functions.arn(target), input);
+  return { status: 200, body: describe(world, target, config) };
 }
 
-function functionOf(world: World, call: RestCall): LocalFunction {
-  return world.functions.find(world.functions.parse(call.segment, call.query));
+/** `name:qualifier`: each alias and version has a configuration of its own. */
+function configured(world: World, call: RestCall): string {
+  return qualified(targetOf(world.functions.resolve(call)));
 }
 
-function existing(world: World, { spec }: LocalFunction): InvokeConfig {
-  const found = world.invokeConfigs.get(spec.name);
+function existing(world: World, target: string): InvokeConfig {
+  const found = world.invokeConfigs.get(target);
   if (found !== undefined) return found;
-  throw new AwsError(
-    "ResourceNotFoundException",
-    404,
-    `The function ${spec.arn}:${LATEST} doesn't have an EventInvokeConfig`,
-    { messageKey: "Message", extra: { Type: "User" } },
-  );
+  const arn = world.functions.arn(target);
+  throw notFound(`The function ${arn} doesn't have an EventInvokeConfig`);
 }
 
 /** An empty destination removes the one there was. */
@@ -107,12 +105,12 @@ function whole(input: Members, member: string, [low, high]: readonly [number, nu
   );
 }
 
-function describe({ spec }: LocalFunction, config: InvokeConfig): object {
+function describe(world: World, target: string, config: InvokeConfig): object {
   const { retriesMax, ageMaxS, onSuccess, onFailure, modifiedEpochMs } = config;
   const destination = (arn: string | null): object => (arn === null ? {} : { Destination: arn });
   return {
     LastModified: modifiedEpochMs / 1_000,
-    FunctionArn: `${spec.arn}:${LATEST}`,
+    FunctionArn: world.functions.arn(target),
     ...(retriesMax === null ? {} : { MaximumRetryAttempts: retriesMax }),
     ...(ageMaxS === null ? {} : { MaximumEventAgeInSeconds: ageMaxS }),
     DestinationConfig: { OnSuccess: destination(onSuccess), OnFailure: destination(onFailure) },

@@ -27,3 +27,10 @@ export function parseFunctionRef(text: string): FunctionRef | null {
   const [, name = "", qualifier = null] = short;
   return { name, qualifier, account: null };
 }
+
+/** Of `name` or `name:qualifier`. */
+export const nameOf = (target: string): string => target.split(":")[0]!;
+
+/** `name` alone means `$LATEST`. */
+export const qualified = (target: string): string =>
+  target.includes(":") ? target : `${target}:$LATEST`;

@@ -1,51 +1,78 @@
-// The functions of the account: as declared, the host that runs them, their environments.
-import { createHash, randomUUID } from "node:crypto";
+// The functions of the account, and how a name, a version or an alias finds one of them.
 import { AwsError } from "../aws-error.ts";
-import type { ExecutionEnvironment, FunctionHost } from "../function-host.ts";
-import type { TemplateFunction } from "../template/types.ts";
+import type { FunctionHost, FunctionSpec } from "../function-host.ts";
 import { type FunctionRef, parseFunctionRef } from "./function-name.ts";
+import {
+  type FunctionConfig,
+  FunctionVersion,
+  type HostFactory,
+  type Initialization,
+  LATEST,
+} from "./function-version.ts";
+import { type Alias, LocalFunction } from "./local-function.ts";
 
-export interface LocalFunction extends TemplateFunction {
-  readonly host: FunctionHost;
-  /** Admission's environment number → the execution environment that has it. */
-  readonly environments: Map<number, ExecutionEnvironment>;
-  readonly lastModified: string;
-  readonly revisionId: string;
-  readonly codeSha256: string;
+/** A function as it was asked for. */
+export interface Resolved {
+  readonly fn: LocalFunction;
+  /** An alias's main version. */
+  readonly version: FunctionVersion;
+  readonly alias: Alias | null;
+  /** As given; null = none. */
+  readonly qualifier: string | null;
 }
 
 export class FunctionTable {
   readonly account: string;
   readonly region: string;
+  readonly #makeHost: HostFactory;
+  readonly #hosts = new Set<FunctionHost>();
+  #closed = false;
   readonly #byName = new Map<string, LocalFunction>();
 
-  constructor(account: string, region: string) {
+  constructor(account: string, region: string, makeHost: HostFactory) {
     this.account = account;
     this.region = region;
+    this.#makeHost = makeHost;
   }
 
-  add(declared: TemplateFunction, host: FunctionHost, wallMs: number): void {
-    const { spec } = declared;
-    this.#byName.set(spec.name, {
-      ...declared,
-      host,
-      environments: new Map(),
-      lastModified: new Date(wallMs).toISOString().replace("Z", "+0000"),
-      revisionId: randomUUID(),
-      codeSha256: createHash("sha256").update(`${spec.codeDir}|${spec.handler}`).digest("base64"),
-    });
+  /** What runs a version's code; it ends with the table at the latest. */
+  async host(spec: FunctionSpec, version: string, why: Initialization): Promise<FunctionHost> {
+    const host = await this.#makeHost(spec, version, why);
+    this.#hosts.add(host);
+    if (this.#closed) await host[Symbol.asyncDispose]();
+    return host;
   }
 
+  /** A new function with `$LATEST` alone. */
+  add(config: FunctionConfig, host: FunctionHost, wallMs: number): LocalFunction {
+    const fn = new LocalFunction(new FunctionVersion(LATEST, config, host, wallMs));
+    this.#byName.set(fn.name, fn);
+    return fn;
+  }
+
+  /** By its name alone. */
   get(name: string): LocalFunction | undefined {
     return this.#byName.get(name);
   }
 
   all(): LocalFunction[] {
-    return [...this.#byName.values()].sort((a, b) => (a.spec.name < b.spec.name ? -1 : 1));
+    return [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
+  /** `name` may end in `:qualifier`. */
   arn(name: string): string {
     return `arn:aws:lambda:${this.region}:${this.account}:function:${name}`;
+  }
+
+  /** What `name` or `name:qualifier` stands for now; null = nothing. */
+  target(text: string): Resolved | null {
+    const colon = text.indexOf(":");
+    const name = colon === -1 ? text : text.slice(0, colon);
+    const qualifier = colon === -1 ? null : text.slice(colon + 1);
+    const fn = this.#byName.get(name);
+    const version = fn?.versionOf(qualifier ?? LATEST);
+    if (fn === undefined || version === undefined) return null;
+    return { fn, version, alias: fn.aliases.get(qualifier ?? "") ?? null, qualifier };
   }
 
   /** The name and qualifier of a path segment and `?Qualifier=`; a bad name is AWS's 400. */
@@ -63,27 +90,40 @@ export class FunctionTable {
     return { ...ref, qualifier: ref.qualifier ?? query.get("Qualifier") };
   }
 
-  /**
-   * The function behind a reference, or AWS's 404. Only `$LATEST` exists here: versions and aliases
-   * are not modelled, so any other qualifier is a missing alias. `suffix` is what some operations
-   * append to the ARN in the message.
-   */
+  /** The function, whatever its qualifier. `suffix` is what the message has after the ARN. */
   find(ref: FunctionRef, suffix = ""): LocalFunction {
     const found = this.#byName.get(ref.name);
     const foreign = ref.account !== null && ref.account !== this.account;
     if (found === undefined || foreign)
       throw notFound(`Function not found: ${this.arn(ref.name)}${suffix}`);
-    if (ref.qualifier !== null && ref.qualifier !== "$LATEST")
-      throw notFound(
-        /^\d+$/.test(ref.qualifier)
-          ? `Function not found: ${this.arn(ref.name)}:${ref.qualifier}`
-          : `Cannot find alias arn: ${this.arn(ref.name)}:${ref.qualifier}`,
-      );
     return found;
+  }
+
+  /** The version or alias that is asked for, or AWS's 404. */
+  resolve({ segment, query }: { segment: string; query: URLSearchParams }): Resolved {
+    const ref = this.parse(segment, query);
+    const fn = this.find(ref);
+    const { qualifier } = ref;
+    const found = this.target(qualifier === null ? fn.name : `${fn.name}:${qualifier}`);
+    if (found !== null) return found;
+    throw notFound(
+      /^\d+$/.test(qualifier ?? "")
+        ? `Function not found: ${fn.arn}:${qualifier}`
+        : `Cannot find alias arn: ${fn.arn}:${qualifier}`,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled([...this.#hosts].map((host) => host[Symbol.asyncDispose]()));
   }
 }
 
-const notFound = (message: string): AwsError =>
+/** As the pipeline takes it: an alias stays an alias until each attempt. */
+export const targetOf = ({ fn, qualifier }: Resolved): string =>
+  qualifier === null ? fn.name : `${fn.name}:${qualifier}`;
+
+export const notFound = (message: string): AwsError =>
   new AwsError("ResourceNotFoundException", 404, message, {
     messageKey: "Message",
     extra: { Type: "User" },

@@ -4,7 +4,7 @@ import type { RestAnswer, RestCall } from "./rest-call.ts";
 import { unqualifiedFunction } from "./unqualified.ts";
 
 export function getFunctionConcurrency(world: World, call: RestCall): RestAnswer {
-  const { spec } = unqualifiedFunction(world, call);
-  const { reserved } = world.admission.limitsOf(spec.name);
+  const { name } = unqualifiedFunction(world, call);
+  const { reserved } = world.admission.limitsOf(name);
   return { status: 200, body: reserved === null ? {} : { ReservedConcurrentExecutions: reserved } };
 }

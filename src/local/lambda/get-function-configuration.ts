@@ -1,37 +1,52 @@
 // GetFunctionConfiguration, and the configuration object that other operations return too.
 import type { World } from "../world.ts";
-import type { LocalFunction } from "./function-table.ts";
-import { LATEST } from "./pipeline-deps.ts";
+import type { Resolved } from "./function-table.ts";
+import { codeSha256Of, type FunctionConfig } from "./function-version.ts";
+import type { LocalFunction } from "./local-function.ts";
 import type { RestAnswer, RestCall } from "./rest-call.ts";
 
-/** Variables that Lambda sets by itself are not part of a function's configuration. */
-const PLATFORM_VARIABLE = /^(AWS_|TZ$|_)/;
+/** `$LATEST` as an unqualified caller sees it. */
+export const latestConfiguration = (fn: LocalFunction): object =>
+  configurationOf({ fn, version: fn.latest, alias: null, qualifier: null });
 
-/** `qualified`: the ARN then ends in the version, as for GetFunction with a qualifier. */
-export function configurationOf(fn: LocalFunction, qualified: boolean): object {
-  const { spec } = fn;
-  const variables = Object.entries(spec.environment).filter(([k]) => !PLATFORM_VARIABLE.test(k));
+/** `qualifier`: the ARN then ends in it. A running update shows in `$LATEST` alone. */
+export function configurationOf({ fn, version, qualifier }: Resolved): object {
+  const update = version === fn.latest ? fn.update : null;
+  const config = update?.config ?? version.config;
+  return {
+    ...settingsOf(config),
+    FunctionArn: qualifier === null ? fn.arn : `${fn.arn}:${qualifier}`,
+    LastModified: update?.lastModified ?? version.lastModified,
+    Version: version.version,
+    RevisionId: update?.revisionId ?? version.revisionId,
+    State: "Active",
+    ...(update === null ? { LastUpdateStatus: "Successful" } : IN_PROGRESS),
+  };
+}
+
+const IN_PROGRESS = {
+  LastUpdateStatus: "InProgress",
+  LastUpdateStatusReason: "The function is being created.",
+  LastUpdateStatusReasonCode: "Creating",
+};
+
+function settingsOf(config: FunctionConfig): object {
+  const { spec, layers, deadLetterArn } = config;
+  const variables = Object.keys(spec.environment).length;
   return {
     FunctionName: spec.name,
-    FunctionArn: qualified ? `${spec.arn}:${LATEST}` : spec.arn,
     Runtime: spec.runtime,
     Role: `arn:aws:iam::${spec.arn.split(":")[4]}:role/${spec.name}`,
     Handler: spec.handler,
     CodeSize: 0,
-    Description: "",
+    Description: config.description,
     Timeout: spec.timeoutMs / 1_000,
     MemorySize: spec.memoryMb,
-    LastModified: fn.lastModified,
-    CodeSha256: fn.codeSha256,
-    Version: LATEST,
-    ...(variables.length === 0
-      ? {}
-      : { Environment: { Variables: Object.fromEntries(variables) } }),
-    ...(fn.deadLetterArn === null ? {} : { DeadLetterConfig: { TargetArn: fn.deadLetterArn } }),
-    TracingConfig: { Mode: fn.activeTracing ? "Active" : "PassThrough" },
-    RevisionId: fn.revisionId,
-    State: "Active",
-    LastUpdateStatus: "Successful",
+    CodeSha256: codeSha256Of(config),
+    ...(variables === 0 ? {} : { Environment: { Variables: spec.environment } }),
+    ...(layers.length === 0 ? {} : { Layers: layers.map((Arn) => ({ Arn, CodeSize: 0 })) }),
+    ...(deadLetterArn === null ? {} : { DeadLetterConfig: { TargetArn: deadLetterArn } }),
+    TracingConfig: { Mode: config.activeTracing ? "Active" : "PassThrough" },
     PackageType: "Zip",
     Architectures: ["x86_64"],
     EphemeralStorage: { Size: 512 },
@@ -41,7 +56,5 @@ export function configurationOf(fn: LocalFunction, qualified: boolean): object {
 }
 
 export function getFunctionConfiguration(world: World, call: RestCall): RestAnswer {
-  const ref = world.functions.parse(call.segment, call.query);
-  const fn = world.functions.find(ref);
-  return { status: 200, body: configurationOf(fn, ref.qualifier !== null) };
+  return { status: 200, body: configurationOf(world.functions.resolve(call)) };
 }

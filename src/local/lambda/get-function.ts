@@ -4,14 +4,13 @@ import { configurationOf } from "./get-function-configuration.ts";
 import type { RestAnswer, RestCall } from "./rest-call.ts";
 
 export function getFunction(world: World, call: RestCall): RestAnswer {
-  const ref = world.functions.parse(call.segment, call.query);
-  const fn = world.functions.find(ref);
-  const { reserved } = world.admission.limitsOf(fn.spec.name);
+  const found = world.functions.resolve(call);
+  const { reserved } = world.admission.limitsOf(found.fn.name);
   return {
     status: 200,
     body: {
-      Configuration: configurationOf(fn, ref.qualifier !== null),
-      Code: { RepositoryType: "S3", Location: `file://${fn.spec.codeDir}` },
+      Configuration: configurationOf(found),
+      Code: { RepositoryType: "S3", Location: `file://${found.version.spec.codeDir}` },
       ...(reserved === null ? {} : { Concurrency: { ReservedConcurrentExecutions: reserved } }),
     },
   };

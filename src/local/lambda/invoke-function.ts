@@ -1,11 +1,11 @@
 // The one way in: admission, execution environment, run, log lines, metrics.
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Admission } from "../../model/limits.ts";
 import type { InvocationResult, InvokeOptions, InvokeOutcome, Invoker } from "../function-host.ts";
 import { type Acquired, acquire } from "./acquire-environment.ts";
-import type { LocalFunction } from "./function-table.ts";
+import type { Resolved } from "./function-table.ts";
+import { type FunctionVersion, LATEST } from "./function-version.ts";
 import { endLine, type Report, reportLine, startLine } from "./log-lines.ts";
-import { LATEST, type PipelineDeps } from "./pipeline-deps.ts";
+import type { PipelineDeps } from "./pipeline-deps.ts";
 import { runWithBackstop } from "./run-with-backstop.ts";
 
 /** The last part of the log that `LogType: Tail` returns. */
@@ -33,57 +33,77 @@ export class InvokePipeline implements Invoker {
   async run(functionName: string, event: string, options: RunOptions): Promise<InvokeOutcome> {
     const { functions, admission, metrics, clock } = this.#deps;
     const requestId = options.requestId ?? randomUUID();
-    const fn = functions.get(functionName);
-    if (fn === undefined) return { ...NOTHING, requestId, kind: "not-found" };
-    const admitted = admission.admit(functionName, clock.nowUs());
+    const target = functions.target(functionName);
+    if (target === null) return { ...NOTHING, requestId, kind: "not-found" };
+    const { fn, qualifier } = target;
+    const version = this.#choose(target);
+    const resource = { name: fn.name, qualifier, version: version.version };
+    const admitted = admission.admit(fn.name, clock.nowUs(), { version: version.version });
     const startMs = clock.wallMs();
     if (!admitted.ok) {
-      metrics.throttled(functionName, startMs);
+      metrics.throttled(resource, startMs);
       return { ...NOTHING, requestId, kind: "throttled", reason: admitted.reason };
     }
-    metrics.concurrency(functionName, startMs, admission.concurrency(functionName));
+    metrics.concurrency(fn.name, startMs, admission.concurrency(fn.name));
+    const functionArn = functions.arn(functionName);
     let keep = false;
+    version.enter();
     try {
-      const acquired = await acquire(fn, admitted, this.#deps);
-      const ended = await this.#execute(fn, acquired, { requestId, event, options });
+      const acquired = await acquire(version, admitted, this.#deps);
+      const call = { requestId, event, options, functionArn };
+      const ended = await this.#execute(version, acquired, call);
       keep = ended.reusable;
-      metrics.invoked(functionName, startMs, ended.durationMs, ended.outcome.kind !== "ok");
+      metrics.invoked(resource, startMs, ended.durationMs, ended.outcome.kind !== "ok");
       return ended.outcome;
     } finally {
-      this.#giveBack(fn, admitted, keep);
+      const { environment } = admitted;
+      const stays = admission.release(fn.name, environment, clock.nowUs(), keep);
+      if (!stays) version.forget(environment);
+      version.leave();
     }
   }
 
-  async #execute(fn: LocalFunction, acquired: Acquired, call: InvocationCall): Promise<Ended> {
+  /** An alias with weights draws once for each invocation. */
+  #choose({ fn, version, alias }: Resolved): FunctionVersion {
+    const additional = alias?.additional ?? null;
+    if (additional === null || this.#deps.rng.next() >= additional.weight) return version;
+    return fn.versions.get(additional.version) ?? version;
+  }
+
+  async #execute(
+    version: FunctionVersion,
+    acquired: Acquired,
+    call: InvocationCall,
+  ): Promise<Ended> {
     const { clock } = this.#deps;
     const { requestId, event, options } = call;
     const startMs = clock.wallMs();
     const result: InvocationResult =
       acquired.kind === "failed"
         ? acquired.result
-        : await runWithBackstop(fn.spec, acquired.environment, {
+        : await runWithBackstop(version.spec, acquired.environment, {
             requestId,
+            functionArn: call.functionArn,
             event,
-            deadlineEpochMs: startMs + fn.spec.timeoutMs,
-            version: LATEST,
+            deadlineEpochMs: startMs + version.spec.timeoutMs,
             traceId: options.traceId,
           });
     const suppressedMs = acquired.kind === "ready" ? acquired.suppressedInitMs : 0;
-    const durationMs = Math.min(result.durationMs + suppressedMs, limitOf(fn, result));
-    const report = reportOf(fn, acquired, call, { ...result, durationMs });
+    const durationMs = Math.min(result.durationMs + suppressedMs, limitOf(version, result));
+    const report = reportOf(version, acquired, call, { ...result, durationMs });
     const lines = [
-      { atEpochMs: startMs, message: startLine(requestId, LATEST) },
+      { atEpochMs: startMs, message: startLine(requestId, version.version) },
       ...result.logs,
       { atEpochMs: clock.wallMs(), message: endLine(requestId) },
       { atEpochMs: clock.wallMs(), message: reportLine(report) },
     ];
-    const tail = this.#write(fn, acquired.stream, lines, options.tail);
+    const tail = this.#write(version, acquired.stream, lines, options.tail);
     const outcome: InvokeOutcome = {
       requestId,
       kind: result.kind === "ok" ? "ok" : "function-error",
       reason: "",
-      payload: payloadOf(fn, requestId, result),
-      executedVersion: LATEST,
+      payload: payloadOf(version, requestId, result),
+      executedVersion: version.version,
       tail,
     };
     const reusable = acquired.kind === "ready" && (result.kind === "ok" || result.kind === "error");
@@ -91,7 +111,7 @@ export class InvokePipeline implements Invoker {
   }
 
   #write(
-    fn: LocalFunction,
+    version: FunctionVersion,
     stream: string,
     lines: readonly { readonly atEpochMs: number; readonly message: string }[],
     wantTail: boolean,
@@ -99,20 +119,10 @@ export class InvokePipeline implements Invoker {
     let all = "";
     for (const { atEpochMs, message } of lines) {
       const text = message.endsWith("\n") ? message : `${message}\n`;
-      this.#deps.logs.append(fn.spec.logGroup, stream, atEpochMs, text);
+      this.#deps.logs.append(version.spec.logGroup, stream, atEpochMs, text);
       if (wantTail) all += text;
     }
     return Buffer.from(all).subarray(-TAIL_BYTES).toString();
-  }
-
-  #giveBack(fn: LocalFunction, admitted: Admission & { ok: true }, keep: boolean): void {
-    const { admission, clock } = this.#deps;
-    const { environment } = admitted;
-    if (!keep) {
-      fn.environments.get(environment)?.destroy();
-      fn.environments.delete(environment);
-    }
-    admission.release(fn.spec.name, environment, clock.nowUs(), keep);
   }
 }
 
@@ -120,6 +130,8 @@ interface InvocationCall {
   readonly requestId: string;
   readonly event: string;
   readonly options: RunOptions;
+  /** As it was invoked, qualifier included. */
+  readonly functionArn: string;
 }
 
 interface Ended {
@@ -131,12 +143,12 @@ interface Ended {
 const NOTHING = { reason: "", payload: "", executedVersion: LATEST, tail: "" } as const;
 
 /** A timed-out invocation lasted exactly its limit; nothing else is cut. */
-const limitOf = (fn: LocalFunction, result: InvocationResult): number =>
-  result.kind === "timeout" ? fn.spec.timeoutMs : Number.POSITIVE_INFINITY;
+const limitOf = (version: FunctionVersion, result: InvocationResult): number =>
+  result.kind === "timeout" ? version.spec.timeoutMs : Number.POSITIVE_INFINITY;
 
 /** What a handler throws leaves no Status in REPORT; crashes, timeouts and failed inits do. */
 function reportOf(
-  fn: LocalFunction,
+  version: FunctionVersion,
   acquired: Acquired,
   { requestId, options }: InvocationCall,
   result: InvocationResult,
@@ -147,7 +159,7 @@ function reportOf(
     requestId,
     durationMs: result.durationMs,
     initMs: acquired.kind === "ready" ? acquired.initMs : null,
-    memoryMb: fn.spec.memoryMb,
+    memoryMb: version.spec.memoryMb,
     maxMemoryMb: result.maxMemoryMb,
     status: result.kind === "timeout" ? "timeout" : crashed ? "error" : "",
     errorType: failedInit
@@ -155,7 +167,7 @@ function reportOf(
       : crashed
         ? errorTypeOf(result.payload, "Runtime.ExitError")
         : "",
-    xray: fn.activeTracing && options.direct ? xrayOf(options.traceId) : null,
+    xray: version.config.activeTracing && options.direct ? xrayOf(options.traceId) : null,
   };
 }
 
@@ -175,8 +187,8 @@ function xrayOf(traceId: string | null): Report["xray"] {
   return { traceId: root, segmentId: randomBytes(8).toString("hex") };
 }
 
-function payloadOf(fn: LocalFunction, requestId: string, result: InvocationResult): string {
-  const seconds = (fn.spec.timeoutMs / 1_000).toFixed(2);
+function payloadOf(version: FunctionVersion, requestId: string, result: InvocationResult): string {
+  const seconds = (version.spec.timeoutMs / 1_000).toFixed(2);
   if (result.kind === "timeout")
     return JSON.stringify({
       errorType: "Sandbox.Timedout",

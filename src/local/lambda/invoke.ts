@@ -4,7 +4,7 @@ import { messageOf } from "../../core/error.ts";
 import { AwsError, invalidParameter } from "../aws-error.ts";
 import type { InvokeOutcome } from "../function-host.ts";
 import type { World } from "../world.ts";
-import type { LocalFunction } from "./function-table.ts";
+import { type Resolved, targetOf } from "./function-table.ts";
 import type { RestAnswer, RestCall } from "./rest-call.ts";
 import { throttleError } from "./throttle-error.ts";
 
@@ -13,17 +13,17 @@ const PAYLOAD_BYTES_MAX = 6_291_456;
 const ASYNC_PAYLOAD_BYTES_MAX = 1_048_576;
 
 export async function invoke(world: World, call: RestCall): Promise<RestAnswer> {
-  const fn = world.functions.find(world.functions.parse(call.segment, call.query));
+  const found = world.functions.resolve(call);
   const type = String(call.headers["x-amz-invocation-type"] ?? "RequestResponse");
   const event = eventOf(call.body);
   if (type === "DryRun") return { status: 204 };
-  if (type === "Event") return accept(world, fn, call, event);
+  if (type === "Event") return accept(world, found, call, event);
   if (type !== "RequestResponse")
     throw invalidParameter(`InvocationType ${type} is not modelled by local AWS`);
-  const traceId = traceIdOf(fn, call);
+  const traceId = traceIdOf(found, call);
   const tail = call.headers["x-amz-log-type"] === "Tail";
   const options = { traceId, tail, direct: true };
-  const outcome = await world.pipeline.run(fn.spec.name, event, options);
+  const outcome = await world.pipeline.run(targetOf(found), event, options);
   if (outcome.kind === "throttled") throw throttleError(outcome.reason);
   return {
     status: 200,
@@ -34,12 +34,12 @@ export async function invoke(world: World, call: RestCall): Promise<RestAnswer> 
 }
 
 /** 202 with an empty body and no executed version, whatever becomes of the event. */
-function accept(world: World, fn: LocalFunction, call: RestCall, event: string): RestAnswer {
+function accept(world: World, found: Resolved, call: RestCall, event: string): RestAnswer {
   if (call.body.length > ASYNC_PAYLOAD_BYTES_MAX) throw tooLarge(ASYNC_PAYLOAD_BYTES_MAX);
   const requestId = randomUUID();
-  const functionName = fn.spec.name;
-  world.lambdaMetrics.asyncEvent(functionName, world.clock.wallMs(), "AsyncEventsReceived");
-  world.asyncQueue.accept({ functionName, event, requestId, traceId: traceIdOf(fn, call) });
+  const functionName = targetOf(found);
+  world.lambdaMetrics.asyncEvent(found.fn.name, world.clock.wallMs(), "AsyncEventsReceived");
+  world.asyncQueue.accept({ functionName, event, requestId, traceId: traceIdOf(found, call) });
   return { status: 202, requestId };
 }
 
@@ -67,10 +67,10 @@ function eventOf(body: Buffer): string {
 }
 
 /** The caller's own trace id; with active tracing Lambda makes one where there is none. */
-function traceIdOf(fn: LocalFunction, call: RestCall): string | null {
+function traceIdOf({ version }: Resolved, call: RestCall): string | null {
   const sent = call.headers["x-amzn-trace-id"];
   if (typeof sent === "string") return sent;
-  if (!fn.activeTracing) return null;
+  if (!version.config.activeTracing) return null;
   const seconds = Math.floor(Date.now() / 1_000).toString(16);
   const [root, parent] = [randomBytes(12).toString("hex"), randomBytes(8).toString("hex")];
   return `Root=1-${seconds}-${root};Parent=${parent};Sampled=1`;

@@ -10,6 +10,15 @@ type AsyncMetric =
   | "DestinationDeliveryFailures"
   | "DeadLetterErrors";
 
+/** What was invoked: CloudWatch counts it by function, and by what its caller named. */
+export interface Invoked {
+  readonly name: string;
+  /** null = none was given. */
+  readonly qualifier: string | null;
+  /** That ran, or would have. */
+  readonly version: string;
+}
+
 interface FunctionSeries {
   readonly invocations: Series;
   readonly errors: Series;
@@ -21,7 +30,8 @@ interface FunctionSeries {
 /** Sparse as CloudWatch is: no invocation, no point; errors are 0 where there were invocations. */
 export class LambdaMetrics {
   readonly #store: MetricStore;
-  readonly #perFunction = new Map<string, FunctionSeries>();
+  /** By function, and by function, qualifier and version. */
+  readonly #series = new Map<string, FunctionSeries>();
   readonly #account: FunctionSeries;
   readonly #unreserved: Series;
   readonly #claimed: Series;
@@ -34,8 +44,8 @@ export class LambdaMetrics {
   }
 
   /** One invocation that ran, at its start. */
-  invoked(name: string, startMs: number, durationMs: number, failed: boolean): void {
-    for (const series of [this.#of(name), this.#account]) {
+  invoked(invoked: Invoked, startMs: number, durationMs: number, failed: boolean): void {
+    for (const series of this.#allOf(invoked)) {
       addValue(series.invocations, startMs, 1);
       addValue(series.errors, startMs, failed ? 1 : 0);
       addValue(series.throttles, startMs, 0);
@@ -43,26 +53,25 @@ export class LambdaMetrics {
     }
   }
 
-  throttled(name: string, atMs: number): void {
-    addValue(this.#of(name).throttles, atMs, 1);
-    addValue(this.#account.throttles, atMs, 1);
+  throttled(invoked: Invoked, atMs: number): void {
+    for (const series of this.#allOf(invoked)) addValue(series.throttles, atMs, 1);
   }
 
   /** An asynchronous event came in, was given up, or could not be handed on. */
   asyncEvent(name: string, atMs: number, metric: AsyncMetric): void {
-    for (const dimensions of [[{ Name: "FunctionName", Value: name }], []])
+    for (const dimensions of [byFunction(name), []])
       addValue(this.#store.open(NAMESPACE, metric, dimensions, "Count"), atMs, 1);
   }
 
   /** An attempt at an asynchronous event, so long after it was accepted. */
   asyncAge(name: string, atMs: number, ageMs: number): void {
-    const dimensions = [{ Name: "FunctionName", Value: name }];
+    const dimensions = byFunction(name);
     addValue(this.#store.open(NAMESPACE, "AsyncEventAge", dimensions, "Milliseconds"), atMs, ageMs);
   }
 
   /** A function URL answered. */
   urlAnswered(name: string, startMs: number, latencyMs: number, status: number): void {
-    const dimensions = [{ Name: "FunctionName", Value: name }];
+    const dimensions = byFunction(name);
     const add = (metric: string, value: number, unit = "Count"): void =>
       addValue(this.#store.open(NAMESPACE, metric, dimensions, unit), startMs, value);
     add("UrlRequestCount", 1);
@@ -73,17 +82,29 @@ export class LambdaMetrics {
 
   /** Concurrency as it stands now; statistics other than Maximum mean little. */
   concurrency(name: string, atMs: number, now: Concurrency): void {
-    addValue(this.#of(name).concurrent, atMs, now.function);
+    addValue(this.#of(byFunction(name)).concurrent, atMs, now.function);
     addValue(this.#account.concurrent, atMs, now.account);
     addValue(this.#unreserved, atMs, now.unreserved);
     addValue(this.#claimed, atMs, now.claimed);
   }
 
-  #of(name: string): FunctionSeries {
-    const found = this.#perFunction.get(name);
+  /** Of the account, of the function, and of the alias or version that was named. */
+  #allOf({ name, qualifier, version }: Invoked): FunctionSeries[] {
+    const series = [this.#account, this.#of(byFunction(name))];
+    if (qualifier === null) return series;
+    const resource = [...byFunction(name), { Name: "Resource", Value: `${name}:${qualifier}` }];
+    series.push(this.#of(resource));
+    if (qualifier !== version)
+      series.push(this.#of([...resource, { Name: "ExecutedVersion", Value: version }]));
+    return series;
+  }
+
+  #of(dimensions: readonly Dimension[]): FunctionSeries {
+    const key = dimensions.map(({ Value }) => Value).join(" ");
+    const found = this.#series.get(key);
     if (found !== undefined) return found;
-    const made = this.#open([{ Name: "FunctionName", Value: name }]);
-    this.#perFunction.set(name, made);
+    const made = this.#open(dimensions);
+    this.#series.set(key, made);
     return made;
   }
 
@@ -99,3 +120,5 @@ export class LambdaMetrics {
     };
   }
 }
+
+const byFunction = (name: string): Dimension[] => [{ Name: "FunctionName", Value: name }];

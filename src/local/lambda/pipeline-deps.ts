@@ -1,4 +1,6 @@
 // What invoking needs from the rest of local AWS.
+
+import type { Rng } from "../../core/rng.ts";
 import type { Clock } from "../../core/time.ts";
 import type { AdmissionModel } from "../../model/admission.ts";
 import type { LogSink } from "../log-sink.ts";
@@ -11,7 +13,6 @@ export interface PipelineDeps {
   readonly logs: LogSink;
   readonly metrics: LambdaMetrics;
   readonly clock: Clock;
+  /** Chooses between the two versions of an alias. */
+  readonly rng: Rng;
 }
-
-/** The only version there is: what was deployed last. */
-export const LATEST = "$LATEST";

@@ -5,24 +5,24 @@ import { jsonBody, type RestAnswer, type RestCall } from "./rest-call.ts";
 import { unqualifiedFunction } from "./unqualified.ts";
 
 export function putFunctionConcurrency(world: World, call: RestCall): RestAnswer {
-  const { spec } = unqualifiedFunction(world, call, ":$LATEST");
+  const { name, arn } = unqualifiedFunction(world, call, ":$LATEST");
   const wanted = wantedOf(jsonBody(call.body));
   const { admission } = world;
-  const limits = admission.limitsOf(spec.name);
+  const limits = admission.limitsOf(name);
   if (wanted < limits.provisioned)
     throw invalidParameter(
       ` ReservedConcurrentExecutions  ${wanted} should not be lower than function's total ` +
         `provisioned concurrency [${limits.provisioned}].`,
     );
   const { unreservedMinimum } = admission.account;
-  if (admission.unreservedPool(spec.name) - wanted < unreservedMinimum)
+  if (admission.unreservedPool(name) - wanted < unreservedMinimum)
     throw invalidParameter(
       "Specified ReservedConcurrentExecutions for function decreases account's " +
         `UnreservedConcurrentExecution below its minimum value of [${unreservedMinimum}].`,
     );
-  admission.declare(spec.name, { ...limits, reserved: wanted });
+  admission.reserve(name, wanted);
   const body = { ReservedConcurrentExecutions: wanted };
-  audit(world, "PutFunctionConcurrency", spec.arn, body);
+  audit(world, "PutFunctionConcurrency", arn, body);
   return { status: 200, body };
 }
 

@@ -7,6 +7,7 @@ import {
   updateEventSourceMapping,
 } from "../event-sources/mapping-operations.ts";
 import type { RestRoute } from "../rest-routes.ts";
+import { createAlias, deleteAlias, getAlias, listAliases, updateAlias } from "./aliases.ts";
 import { deleteFunctionConcurrency } from "./delete-function-concurrency.ts";
 import {
   deleteEventInvokeConfig,
@@ -23,6 +24,8 @@ import { invoke } from "./invoke.ts";
 import { listFunctions } from "./list-functions.ts";
 import { putFunctionConcurrency } from "./put-function-concurrency.ts";
 import type { RestOperation } from "./rest-call.ts";
+import { updateFunctionConfiguration } from "./update-function-configuration.ts";
+import { deleteFunction, listVersionsByFunction, publishVersion } from "./versions.ts";
 
 /** `{F}` is a function's name, partial or full ARN, or a UUID; a trailing slash is ignored. */
 const ROUTES: readonly (readonly [method: string, path: string, RestOperation])[] = [
@@ -33,7 +36,16 @@ const ROUTES: readonly (readonly [method: string, path: string, RestOperation])[
   ["GET", "/2016-08-19/account-settings", getAccountSettings],
   ["GET", "/2015-03-31/functions/{F}", getFunction],
   ["GET", "/2015-03-31/functions/{F}/configuration", getFunctionConfiguration],
+  ["PUT", "/2015-03-31/functions/{F}/configuration", updateFunctionConfiguration],
   ["GET", "/2015-03-31/functions", listFunctions],
+  ["DELETE", "/2015-03-31/functions/{F}", deleteFunction],
+  ["POST", "/2015-03-31/functions/{F}/versions", publishVersion],
+  ["GET", "/2015-03-31/functions/{F}/versions", listVersionsByFunction],
+  ["POST", "/2015-03-31/functions/{F}/aliases", createAlias],
+  ["GET", "/2015-03-31/functions/{F}/aliases", listAliases],
+  ["GET", "/2015-03-31/functions/{F}/aliases/{Name}", getAlias],
+  ["PUT", "/2015-03-31/functions/{F}/aliases/{Name}", updateAlias],
+  ["DELETE", "/2015-03-31/functions/{F}/aliases/{Name}", deleteAlias],
   ["PUT", "/2019-09-25/functions/{F}/event-invoke-config", putEventInvokeConfig],
   ["GET", "/2019-09-25/functions/{F}/event-invoke-config", getEventInvokeConfig],
   ["POST", "/2019-09-25/functions/{F}/event-invoke-config", updateEventInvokeConfig],
@@ -61,6 +73,6 @@ export const LAMBDA_ROUTES: readonly RestRoute[] = ROUTES.map(([method, path, op
   method,
   path: path.replace("{F}", path.includes("/event-source-mappings/") ? "{UUID}" : "{FunctionName}"),
   operation,
-  query: { Qualifier: "Qualifier" },
+  query: { Qualifier: "Qualifier", MaxItems: "MaxItems", Marker: "Marker" },
   ...(operation === invoke ? INVOKE : {}),
 }));

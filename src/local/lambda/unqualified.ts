@@ -1,7 +1,7 @@
 // Reserved concurrency belongs to a whole function: how its three operations find it.
 import { invalidParameter } from "../aws-error.ts";
 import type { World } from "../world.ts";
-import type { LocalFunction } from "./function-table.ts";
+import type { LocalFunction } from "./local-function.ts";
 import type { RestCall } from "./rest-call.ts";
 
 /** The function, or AWS's errors for a version, an alias or an unknown name. */

@@ -64,6 +64,16 @@ export function mappingIdOf(functionId: string, event: string): string {
   return [...groups, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
 }
 
+/** `Ref: <Function>.Alias` and `.Version` of a function that SAM publishes; both are ARNs. */
+export function publishedAs(
+  functionName: string,
+  alias: string | undefined,
+  { region, account }: Place,
+): { readonly [attribute: string]: string } {
+  const arn = `arn:aws:lambda:${region}:${account}:function:${functionName}`;
+  return alias === undefined ? {} : { Alias: `${arn}:${alias}`, Version: `${arn}:1` };
+}
+
 /** What SAM makes of a function's own properties: its URL, a mapping for each queue or stream. */
 export function* generatedResources(
   id: string,

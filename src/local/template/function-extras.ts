@@ -1,6 +1,6 @@
 // What functions of a template say about queues and URLs: mappings, destinations, dead letters.
 import { mappingIdOf, urlHostOf, urlIdOf } from "./data-names.ts";
-import { functionNameOf, type Place } from "./names.ts";
+import { type Place, targetNameOf } from "./names.ts";
 import type { FunctionResource } from "./schema.ts";
 import type { AsyncSpec, FunctionUrlSpec, SqsMappingSpec } from "./types.ts";
 
@@ -17,7 +17,7 @@ export function sqsMappingsOf(
       const spec = {
         uuid: mappingIdOf(id, event),
         queueArn: wanted.Queue,
-        functionName: functionNameOf(id, Properties.FunctionName),
+        functionName: targetNameOf(id, Properties),
         batchMax: wanted.BatchSize ?? 10,
         windowS: wanted.MaximumBatchingWindowInSeconds ?? 0,
         maximumConcurrency:
@@ -39,7 +39,7 @@ export function functionUrlsOf(
     .map(([id, { Properties }]) => ({
       logicalId: `${id}Url`,
       urlId: urlIdOf(id),
-      functionName: functionNameOf(id, Properties.FunctionName),
+      functionName: targetNameOf(id, Properties),
       onAws: urlHostOf(id, place),
       account: place.account,
       region: place.region,

@@ -40,7 +40,10 @@ export function functionOf(
   const handler = required("Handler");
   checkHandler(logicalId, handler, codeDir, context.source);
   return {
+    description: properties.Description ?? "",
     activeTracing: properties.Tracing === "Active",
+    layers: properties.Layers ?? [],
+    alias: properties.AutoPublishAlias ?? null,
     async: asyncSpecOf(resource),
     deadLetterArn: properties.DeadLetterQueue?.TargetArn ?? null,
     spec: {
@@ -52,14 +55,12 @@ export function functionOf(
       codeDir,
       timeoutMs: (properties.Timeout ?? DEFAULTS.timeoutS) * 1_000,
       memoryMb,
-      environment: {
-        ...platformVariables(context, { name, memoryMb, logGroup, runtime }),
-        ...Object.fromEntries(own.map(([key, value]) => [key, String(value)])),
-      },
+      environment: Object.fromEntries(own.map(([key, value]) => [key, String(value)])),
       reserved: scaled(properties.ReservedConcurrentExecutions, context.scale),
       initMs: metadata?.Gatecrash?.InitMs ?? 0,
       isolation: metadata?.Gatecrash?.Isolation ?? "shared",
       logGroup,
+      endpoint: context.endpoint,
     },
   };
 }
@@ -94,29 +95,6 @@ function checkHandler(id: string, handler: string, codeDir: string, source: Temp
   if (findHandlerFile(codeDir, name.module) !== null) return;
   const tried = `${name.module}.mjs, .js or .cjs`;
   fail(source, id, `Handler ${handler}: there is no ${tried} in ${codeDir}`, "Handler");
-}
-
-/** What Lambda itself sets, and the endpoint that keeps a handler's SDK clients on loopback. */
-function platformVariables(
-  { region, endpoint }: FunctionContext,
-  fn: { name: string; memoryMb: number; logGroup: string; runtime: string },
-): { [name: string]: string } {
-  return {
-    AWS_REGION: region,
-    AWS_DEFAULT_REGION: region,
-    AWS_ACCESS_KEY_ID: "LOCALLOCALLOCALLOCAL",
-    AWS_SECRET_ACCESS_KEY: "local",
-    AWS_SESSION_TOKEN: "local",
-    AWS_ENDPOINT_URL: endpoint,
-    AWS_EXECUTION_ENV: `AWS_Lambda_${fn.runtime}`,
-    AWS_LAMBDA_FUNCTION_NAME: fn.name,
-    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(fn.memoryMb),
-    AWS_LAMBDA_INITIALIZATION_TYPE: "on-demand",
-    AWS_LAMBDA_LOG_GROUP_NAME: fn.logGroup,
-    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: "true",
-    TZ: ":UTC",
-  };
 }
 
 function fail(source: TemplateSource, logicalId: string, message: string, key: string): never {

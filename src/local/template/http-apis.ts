@@ -1,6 +1,6 @@
 // The HTTP APIs of a template, the implicit one included, with routes from functions' events.
 import { GatecrashError } from "../../core/error.ts";
-import { apiIdOf, functionNameOf, IMPLICIT_API, type Place } from "./names.ts";
+import { apiIdOf, functionNameOf, IMPLICIT_API, type Place, targetNameOf } from "./names.ts";
 import { openApiRoutes } from "./open-api.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import type { FunctionResource, HttpApiResource } from "./schema.ts";
@@ -30,7 +30,7 @@ export function httpApisOf(
       };
       const into = routes.get(wanted.ApiId ?? apiIdOf(IMPLICIT_API));
       if (into === undefined) return fail(`event ${event}: ApiId names no HTTP API here`);
-      const route = routeOf(wanted, functionNameOf(logicalId, Properties.FunctionName));
+      const route = routeOf(wanted, targetNameOf(logicalId, Properties));
       if (!METHODS.includes(route.method)) fail(`event ${event}: method ${route.method}`);
       if (into.some(({ method, path: at }) => method === route.method && at === route.path))
         fail(`event ${event}: ${route.method} ${route.path} is already taken`);
@@ -57,10 +57,11 @@ function definedRoutes(
 ): HttpApiRoute[] {
   const body = api?.Properties?.DefinitionBody;
   if (body === undefined) return [];
-  const names = [...functions].map(([id, { Properties }]): [string, string] => {
-    const name = functionNameOf(id, Properties.FunctionName);
-    return [`arn:aws:lambda:${region}:${account}:function:${name}`, name];
-  });
+  const names = [...functions].flatMap(([id, { Properties }]) =>
+    [functionNameOf(id, Properties.FunctionName), targetNameOf(id, Properties)].map(
+      (name): [string, string] => [`arn:aws:lambda:${region}:${account}:function:${name}`, name],
+    ),
+  );
   const path = ["Resources", logicalId, "Properties", "DefinitionBody"];
   return openApiRoutes(body, new Map(names), source, path);
 }

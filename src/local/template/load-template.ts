@@ -4,7 +4,7 @@ import { GatecrashError } from "../../core/error.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { check } from "./check.ts";
 import { alarmOf, queueOf, tableOf } from "./data.ts";
-import { dataResource, generatedResources, type NamedPlace } from "./data-names.ts";
+import { dataResource, generatedResources, type NamedPlace, publishedAs } from "./data-names.ts";
 import { functionUrlsOf, sqsMappingsOf } from "./function-extras.ts";
 import { functionOf } from "./functions.ts";
 import { httpApisOf } from "./http-apis.ts";
@@ -122,17 +122,22 @@ function namesOf(
   ]);
   const early = scopeOf(place, parametersOf(frame, source), names);
   const nameAt = (id: string, property: string): string | undefined => {
-    const value = frame.Resources[id]?.Properties?.[property];
+    const { Type, Properties: own = {} } = frame.Resources[id]!;
+    const value = withGlobals(Type, own, frame)[property];
     if (value === undefined) return undefined;
     const path = ["Resources", id, "Properties", property];
     return String(resolveIntrinsics(source, early, value, path));
   };
-  for (const [id, { Type, Properties = {} }] of Object.entries(frame.Resources)) {
+  for (const [id, { Type, Properties: own = {} }] of Object.entries(frame.Resources)) {
+    const Properties = withGlobals(Type, own, frame);
     const data = dataResource(id, Type, (property) => nameAt(id, property), place);
     if (data !== null) names.set(id, data);
     else if (Type === "AWS::Serverless::Function") {
       const name = functionNameOf(id, nameAt(id, "FunctionName"));
-      names.set(id, { type: Type, name });
+      const published = publishedAs(name, nameAt(id, "AutoPublishAlias"), place);
+      names.set(id, { type: Type, name, attributes: published });
+      for (const [attribute, arn] of Object.entries(published))
+        names.set(`${id}.${attribute}`, { type: "AWS::Lambda::Alias", name: arn });
       for (const [more, resource] of generatedResources(id, Properties, name, place))
         names.set(more, resource);
     } else if (Type === "AWS::Serverless::HttpApi")

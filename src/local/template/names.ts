@@ -33,6 +33,20 @@ export function apiIdOf(logicalId: string): string {
 export const functionNameOf = (logicalId: string, declared: string | undefined): string =>
   declared ?? `${STACK}-${logicalId}`;
 
+/** What events of a function invoke: its published alias where it has one. */
+export function targetNameOf(
+  logicalId: string,
+  { FunctionName: name, AutoPublishAlias: alias }: PublishedAs,
+): string {
+  const own = functionNameOf(logicalId, name);
+  return alias === undefined ? own : `${own}:${alias}`;
+}
+
+interface PublishedAs {
+  readonly FunctionName?: string | undefined;
+  readonly AutoPublishAlias?: string | undefined;
+}
+
 /** The host of an HTTP API on AWS. */
 export const hostOf = (apiId: string, { region }: Place): string =>
   `${apiId}.execute-api.${region}.amazonaws.com`;

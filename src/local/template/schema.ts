@@ -39,7 +39,10 @@ const functionProperties = {
   Tracing: z.enum(["Active", "PassThrough", "Disabled"]).optional(),
   Policies: ignored,
   Role: ignored,
-  Description: ignored,
+  Description: z.string().max(256).optional(),
+  /** Deployed as version 1; events, URLs and the event invoke configuration belong to the alias. */
+  AutoPublishAlias: text.regex(/^(?!\d+$)[a-zA-Z0-9-_]{1,128}$/, "not an alias's name").optional(),
+  Layers: z.array(text).max(5).optional(),
   Architectures: ignored,
   Tags: ignored,
   PackageType: z.literal("Zip").optional(),

@@ -2,7 +2,7 @@
 import { KINESIS_MAPPING_DEFAULTS as DEFAULTS } from "../event-sources/kinesis-spec.ts";
 import { STREAM_DEFAULTS } from "../kinesis/stream.ts";
 import { mappingIdOf } from "./data-names.ts";
-import { functionNameOf } from "./names.ts";
+import { targetNameOf } from "./names.ts";
 import type { FunctionResource } from "./schema.ts";
 import type { StreamResource } from "./schema-streams.ts";
 import type { StreamMappingSpec, StreamSpec } from "./types.ts";
@@ -32,7 +32,7 @@ export function streamMappingsOf(
       const spec = {
         uuid: mappingIdOf(id, event),
         streamArn: wanted.Stream,
-        functionName: functionNameOf(id, Properties.FunctionName),
+        functionName: targetNameOf(id, Properties),
         batchMax: wanted.BatchSize ?? DEFAULTS.batchMax,
         windowS: wanted.MaximumBatchingWindowInSeconds ?? DEFAULTS.windowS,
         parallelization: wanted.ParallelizationFactor ?? DEFAULTS.parallelization,

@@ -1,8 +1,8 @@
 // What a SAM template says after loading: functions, APIs, log groups, outputs; `scale` is applied.
 import type { ErrorPlace } from "../../core/error.ts";
 import type { KinesisMappingSpec } from "../event-sources/kinesis-spec.ts";
-import type { FunctionSpec } from "../function-host.ts";
 import type { StreamSettings } from "../kinesis/stream.ts";
+import type { FunctionConfig } from "../lambda/function-version.ts";
 import type { QueueSettings } from "../sqs/settings.ts";
 
 /** One route of an HTTP API and the Lambda integration behind it. */
@@ -48,14 +48,11 @@ export interface HttpApiSpec {
   readonly region: string;
 }
 
-/** A function, and what invoking it needs beyond the host's own spec. */
-export interface TemplateFunction {
-  readonly spec: FunctionSpec;
-  /** `Tracing: Active`: REPORT carries an XRAY line on direct invokes. */
-  readonly activeTracing: boolean;
+/** A function, and what is deployed with it. */
+export interface TemplateFunction extends FunctionConfig {
   readonly async: AsyncSpec;
-  /** ARN of the queue that takes events that could not be processed; null = none. */
-  readonly deadLetterArn: string | null;
+  /** `AutoPublishAlias`: deployed as version 1, which this alias then names; null = neither. */
+  readonly alias: string | null;
 }
 
 export interface QueueSpec {

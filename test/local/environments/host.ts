@@ -26,6 +26,7 @@ export function specOf(handler: string, more: Partial<FunctionSpec> = {}): Funct
     initMs: 0,
     isolation: "shared",
     logGroup: `/aws/lambda/${name}`,
+    endpoint: "http://127.0.0.1:1",
     ...more,
   };
 }
@@ -50,7 +51,7 @@ export function call(
     requestId: `00000000-0000-4000-8000-${String(calls).padStart(12, "0")}`,
     event: JSON.stringify(event),
     deadlineEpochMs: Date.now() + timeoutMs,
-    version: "$LATEST",
+    functionArn: "arn:aws:lambda:us-east-1:000000000000:function:unit",
     traceId: null,
   });
 }

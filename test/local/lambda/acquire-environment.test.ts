@@ -1,5 +1,6 @@
 // Inits that fail or take too long, on virtual time with a host that does what the test says.
 import { describe, expect, it } from "vitest";
+import { seededRng } from "../../../src/core/rng.ts";
 import {
   type ExecutionEnvironment,
   type FunctionHost,
@@ -7,6 +8,7 @@ import {
 } from "../../../src/local/function-host.ts";
 import { acquire } from "../../../src/local/lambda/acquire-environment.ts";
 import { FunctionTable } from "../../../src/local/lambda/function-table.ts";
+import { FunctionVersion } from "../../../src/local/lambda/function-version.ts";
 import { LambdaMetrics } from "../../../src/local/lambda/lambda-metrics.ts";
 import { MetricStore } from "../../../src/local/metrics/store.ts";
 import { AdmissionModel } from "../../../src/model/admission.ts";
@@ -38,7 +40,15 @@ const SPEC = {
   initMs: 0,
   isolation: "shared",
   logGroup: "/aws/lambda/f",
+  endpoint: "http://127.0.0.1:1",
 } as const;
+const CONFIG = {
+  spec: SPEC,
+  description: "",
+  activeTracing: false,
+  deadLetterArn: null,
+  layers: [],
+};
 
 /** Acquires a new environment whose inits end one after the other as given. */
 async function acquireWith(...inits: (ExecutionEnvironment | InitFailure)[]) {
@@ -53,9 +63,8 @@ async function acquireWith(...inits: (ExecutionEnvironment | InitFailure)[]) {
     },
     async [Symbol.asyncDispose]() {},
   };
-  const functions = new FunctionTable("000000000000", "eu-west-1");
-  const async = { retriesMax: null, ageMaxS: null, onSuccess: null, onFailure: null };
-  functions.add({ spec: SPEC, activeTracing: false, async, deadLetterArn: null }, host, 0);
+  const functions = new FunctionTable("000000000000", "eu-west-1", async () => host);
+  const version = new FunctionVersion("$LATEST", CONFIG, host, 0);
   const admission = new AdmissionModel({
     concurrency: 10,
     unreservedMinimum: 1,
@@ -68,8 +77,8 @@ async function acquireWith(...inits: (ExecutionEnvironment | InitFailure)[]) {
   };
   const metrics = new LambdaMetrics(new MetricStore());
   const admitted = { ok: true, environment: 1, start: "new" } as const;
-  const deps = { functions, admission, logs, metrics, clock };
-  const acquiring = acquire(functions.get("f")!, admitted, deps);
+  const deps = { functions, admission, logs, metrics, clock, rng: seededRng(1) };
+  const acquiring = acquire(version, admitted, deps);
   await clock.advance(20_000);
   const messages = lines.map((line) => line.replace(/^\S+ /, "").replace(/\tRuntime.*\n$/, "\n"));
   return { acquired: await acquiring, messages, lines };

@@ -97,7 +97,7 @@ export class Instance {
       logStreamName: this.#stream,
       clientContext: undefined,
       identity: undefined,
-      invokedFunctionArn: this.#facts.arn,
+      invokedFunctionArn: message.functionArn,
       awsRequestId: message.requestId,
       getRemainingTimeInMillis: () => message.deadlineEpochMs - Date.now(),
     };

@@ -1,0 +1,107 @@
+// Code and configuration as they are invoked: `$LATEST` or a published version, and what runs it.
+import { createHash, randomUUID } from "node:crypto";
+import type { ExecutionEnvironment, FunctionHost, FunctionSpec } from "../function-host.ts";
+
+/** The only version that changes. */
+export const LATEST = "$LATEST";
+
+/** What UpdateFunctionConfiguration changes and PublishVersion freezes. */
+export interface FunctionConfig {
+  readonly spec: FunctionSpec;
+  readonly description: string;
+  /** `Tracing: Active`: REPORT carries an XRAY line on direct invokes. */
+  readonly activeTracing: boolean;
+  /** ARN of the queue that takes events that could not be processed; null = none. */
+  readonly deadLetterArn: string | null;
+  /** ARNs; kept and shown, nothing is loaded from them. */
+  readonly layers: readonly string[];
+}
+
+/** Why execution environments are made; the handler sees it, and so does its log. */
+export type Initialization = "on-demand" | "provisioned-concurrency";
+
+/** Makes what runs a version's code; the child processes are its own. */
+export type HostFactory = (
+  spec: FunctionSpec,
+  version: string,
+  initialization: Initialization,
+) => Promise<FunctionHost>;
+
+export class FunctionVersion {
+  readonly version: string;
+  readonly config: FunctionConfig;
+  readonly lastModified: string;
+  /** A new one for each state that can be told from the one before. */
+  revisionId: string = randomUUID();
+  /** Admission's environment number → the execution environment that has it. */
+  readonly environments = new Map<number, ExecutionEnvironment>();
+  readonly #host: Promise<FunctionHost>;
+  #open = 0;
+  #retired = false;
+
+  constructor(
+    version: string,
+    config: FunctionConfig,
+    host: FunctionHost | Promise<FunctionHost>,
+    wallMs: number,
+  ) {
+    this.version = version;
+    this.config = config;
+    this.lastModified = lastModifiedOf(wallMs);
+    this.#host = Promise.resolve(host);
+    this.#host.catch(() => {}); // whoever needs it next is told
+  }
+
+  get spec(): FunctionSpec {
+    return this.config.spec;
+  }
+
+  get codeSha256(): string {
+    return codeSha256Of(this.config);
+  }
+
+  /** Resolves when its code is compiled and its first process has booted. */
+  async ready(): Promise<void> {
+    await this.#host;
+  }
+
+  /** Rejects with InitFailure. */
+  async create(): Promise<ExecutionEnvironment> {
+    return (await this.#host).create(this.version);
+  }
+
+  /** An invocation holds the version until it `leaves`. */
+  enter(): void {
+    this.#open++;
+  }
+
+  leave(): void {
+    this.#open--;
+    if (this.#retired && this.#open === 0) void this.close();
+  }
+
+  forget(environment: number): void {
+    this.environments.get(environment)?.destroy();
+    this.environments.delete(environment);
+  }
+
+  /** Serves nobody new; its processes end with the last invocation. */
+  retire(): void {
+    this.#retired = true;
+    if (this.#open === 0) void this.close();
+  }
+
+  /** Ends its processes at once. */
+  async close(): Promise<void> {
+    this.environments.clear();
+    await this.#host.then((host) => host[Symbol.asyncDispose]()).catch(() => {});
+  }
+}
+
+/** As in FunctionConfiguration: ISO 8601 with a zone that has no colon. */
+export const lastModifiedOf = (wallMs: number): string =>
+  new Date(wallMs).toISOString().replace("Z", "+0000");
+
+/** No package is uploaded here: folder and handler stand for the code. */
+export const codeSha256Of = ({ spec }: FunctionConfig): string =>
+  createHash("sha256").update(spec.codeDir).digest("base64");

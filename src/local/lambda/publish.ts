@@ -1,0 +1,26 @@
+// Freezes `$LATEST` as a version, for PublishVersion and for templates with AutoPublishAlias.
+import { isDeepStrictEqual } from "node:util";
+import type { World } from "../world.ts";
+import { FunctionVersion } from "./function-version.ts";
+import type { LocalFunction } from "./local-function.ts";
+
+/**
+ * The version that `$LATEST` is now: a new one, unless nothing has changed since the last was
+ * published. Its processes may still be starting.
+ */
+export function publish(
+  world: World,
+  fn: LocalFunction,
+  description: string | null,
+): FunctionVersion {
+  const { config: from } = fn.latest;
+  const last = fn.versions.get(fn.published?.version ?? "");
+  if (last !== undefined && isDeepStrictEqual(fn.published?.from, from)) return last;
+  const number = fn.nextVersion();
+  const config = { ...from, description: description ?? from.description };
+  const host = world.functions.host(config.spec, number, "on-demand");
+  const made = new FunctionVersion(number, config, host, world.clock.wallMs());
+  fn.versions.set(number, made);
+  fn.published = { from, version: number };
+  return made;
+}
