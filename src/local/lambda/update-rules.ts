@@ -27,7 +27,7 @@ export function refuseDuringUpdate({ update, arn }: LocalFunction): void {
   throw new AwsError(
     "ResourceConflictException",
     409,
-    "The operation cannot be performed at this time. An update is in progress for resource: " + arn,
+    `The operation cannot be performed at this time. An update is in progress for resource: ${arn}`,
     USER,
   );
 }
