@@ -166,7 +166,7 @@ export class SqsSource implements EventSource {
    * | done | deleted | no |
    * | some items failed | deleted, but for those: they reappear | no: reporting them disables it |
    * | error | reappear when their visibility timeout ends | yes, unless items are reported |
-   * | refused | held and tried again until their visibility timeout ends | yes |
+   * | refused | held and tried again until their visibility timeout ends | the same |
    */
   async #deliver(run: Run, { batch, event }: Payload): Promise<void> {
     const { clock } = this.#deps;
@@ -178,11 +178,8 @@ export class SqsSource implements EventSource {
         run.count.done();
         return this.#done(run.queue, batch, outcome);
       }
-      if (outcome.kind !== "throttled") {
-        if (!reportFailures) run.count.fail();
-        return;
-      }
-      run.count.fail();
+      if (!reportFailures) run.count.fail();
+      if (outcome.kind !== "throttled") return;
       const againUs = runUs(clock.nowUs() + waitUs);
       if (againUs >= heldUntilUs) return; // the messages reappear, with a receive more
       const stopped = await clock.sleepUntil(againUs, run.stop.signal).then(

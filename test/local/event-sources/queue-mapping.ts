@@ -1,7 +1,7 @@
 // A queue, a mapping and a scripted function in virtual time.
 
 import { runUs, US_PER_MS } from "../../../src/core/time.ts";
-import { POLLERS } from "../../../src/local/event-sources/poller-count.ts";
+import { POLLERS, type PollerLimits } from "../../../src/local/event-sources/poller-count.ts";
 import { SqsSource } from "../../../src/local/event-sources/sqs-source.ts";
 import type { InvokeOutcome } from "../../../src/local/function-host.ts";
 import { MetricStore } from "../../../src/local/metrics/store.ts";
@@ -44,6 +44,7 @@ export class QueueBench {
     script: Script,
     spec: Partial<SqsMappingSpec> = {},
     settings: Partial<QueueSettings> = {},
+    pollers: PollerLimits = POLLERS,
   ) {
     this.dead = this.queues.create("dead", DEFAULT_SETTINGS);
     this.queue = this.queues.create("hooks", { ...DEFAULT_SETTINGS, ...settings });
@@ -61,7 +62,7 @@ export class QueueBench {
     this.source = new SqsSource(whole, {
       clock: this.clock,
       queues: this.queues,
-      pollers: POLLERS,
+      pollers,
       invoke: (_, event) => this.#invoke(script, event),
     });
     this.source.start();

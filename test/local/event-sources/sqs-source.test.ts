@@ -1,5 +1,6 @@
 // A mapping from a queue in virtual time: scaling, batches, failures, throttles, receive counts.
 import { describe, expect, it } from "vitest";
+import type { SqsMappingSpec } from "../../../src/local/template/types.ts";
 import { TEST_EPOCH_MS } from "../../support/test-clock.ts";
 import { failing, QueueBench } from "./queue-mapping.ts";
 
@@ -230,6 +231,51 @@ describe("a throttle", () => {
     await bench.clock.advance(90_000);
     expect(bench.dead.counts().visible).toBe(1);
     expect(bench.queue.counts()).toEqual({ visible: 0, delayed: 0, inFlight: 0 });
+  });
+
+  /** A tenth of noisy-neighbour: as many as come are let in up to a ceiling of 15, 9 s a batch. */
+  async function squeezed(spec: Partial<SqsMappingSpec>, visibilityTimeoutS: number) {
+    const redrive = {
+      deadLetterTargetArn: "arn:aws:sqs:eu-west-1:000000000000:dead",
+      maxReceiveCount: 5,
+    };
+    let refused = 0;
+    const bench: QueueBench = new QueueBench(
+      () => {
+        // The invoke that asks is not counted yet.
+        if (bench.running < 15) return { takesMs: 9_000 };
+        refused++;
+        return { kind: "throttled" };
+      },
+      { batchMax: 10, reportFailures: true, maximumConcurrency: 100, ...spec },
+      { visibilityTimeoutS, redrive },
+      { start: 5, perMinute: 30, max: 125 },
+    );
+    for (let second = 0; second < 170; second++) {
+      for (let i = 0; i < 30; i++) bench.send(`${second} ${i}`);
+      await bench.clock.advance(1_000);
+    }
+    await bench.clock.advance(300_000);
+    expect(bench.queue.counts()).toEqual({ visible: 0, delayed: 0, inFlight: 0 });
+    return { refused, dead: bench.dead.counts().visible };
+  }
+
+  it("takes pollers away, which reporting items prevents", async () => {
+    const backedOff = await squeezed({ reportFailures: false }, 30);
+    const not = await squeezed({}, 30);
+    expect(backedOff.refused).toBeLessThan(200);
+    expect(not.refused).toBeGreaterThan(3_000);
+    expect(backedOff.dead).toBe(0);
+  });
+
+  it.each([
+    ["uses up five receives of healthy messages while there are more pollers than room", {}, 30, 1],
+    ["uses up none when the visibility timeout is six times the function's", {}, 90, 0],
+    ["does not happen when MaximumConcurrency is below", { maximumConcurrency: 10 }, 30, 0],
+  ] as const)("%s", async (_, spec, visibilityS, lost) => {
+    const { dead } = await squeezed(spec, visibilityS);
+    if (lost > 0) expect(dead).toBeGreaterThan(100);
+    else expect(dead).toBe(0);
   });
 });
 
