@@ -82,7 +82,10 @@ function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanF
     criteria: {
       accept: scenario.accept.map(({ text }) => text),
       steady: scenario.steady.map(({ text }) => text),
-      stop_when: scenario.stopWhen.map(({ text }) => text),
+      stop_when: [
+        ...scenario.stopWhen.map(({ text }) => text),
+        ...scenario.stopAlarms.map(({ alarm }) => `alarm ${alarm}`),
+      ],
     },
     generator: {
       lag_p99_us: scenario.generator.lagP99Us,

@@ -36,6 +36,9 @@ export function planJson(view: PlanView): string {
     changes: view.changes.map(({ startUs, endUs, ...change }) => {
       return { ...change, start_ms: startUs / 1_000, end_ms: endUs / 1_000 };
     }),
+    alarms: view.alarms.map(({ name, state, reason, missing }) => {
+      return { name, state, reason, missing };
+    }),
     findings: view.findings,
     errors,
     assumed: plan.notes,

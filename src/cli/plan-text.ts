@@ -27,6 +27,7 @@ export function planText(view: PlanView): string {
     ...labelled("JOIN", view.join),
     ...labelled("DECIDES", decidesText(view)),
     ...prospectLines(view.prospects).map((line) => `  ${line}`),
+    ...stopLines(view),
     ...labelled("COST", costText(view)),
     ...changeLines(changes),
     ...plan.notes.flatMap((note) => labelled("ASSUMED", note.replace(/\.$/, ""))),
@@ -102,6 +103,16 @@ function decidesText({ prospects }: PlanView): string {
     ...(no > 0 ? [`${no} will NOT be decided`] : []),
     ...(open > 0 ? [`${open} depend on what is measured`] : []),
   ].join(" · ");
+}
+
+function stopLines({ plan, alarms }: PlanView): string[] {
+  const named = new Set(alarms.map(({ name }) => name));
+  const criteria = plan.criteria.stop_when.filter((text) => !text.startsWith("alarm "));
+  const now = [...named].map((name) => {
+    return `alarm ${name} (now ${alarms.find((alarm) => alarm.name === name)?.state})`;
+  });
+  const texts = [...criteria, ...now];
+  return texts.length === 0 ? [] : labelled("STOPS", `at ${texts.join(" · at ")}`);
 }
 
 function costText({ cost, place }: PlanView): string {

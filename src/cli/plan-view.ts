@@ -14,6 +14,7 @@ import type { CountedLoad } from "./count-loads.ts";
 import type { Forecast } from "./forecast.ts";
 import { prospectFindings } from "./lint-plan.ts";
 import type { MadePlan } from "./make-plan.ts";
+import { type FoundAlarm, findAlarms, quietText } from "./stop-alarms.ts";
 import type { System } from "./system.ts";
 
 export interface PlanView {
@@ -34,6 +35,8 @@ export interface PlanView {
   readonly prospects: MadePlan["prospects"];
   readonly cost: { readonly lines: readonly CostLine[]; readonly priceRegion: string };
   readonly changes: readonly PlannedChange[];
+  /** Alarms of `stop-when` as they are now. */
+  readonly alarms: readonly FoundAlarm[];
   readonly findings: readonly LintFinding[];
 }
 
@@ -79,7 +82,12 @@ export async function planView(input: ViewInput): Promise<PlanView> {
   const { scenario, system, made, account, caller } = input;
   const { plan, counted, forecast, prospects } = made;
   const { endpoint, region } = system;
-  const findings = [...lintScenario(scenario), ...prospectFindings(scenario, prospects)];
+  const alarms = await findAlarms(scenario, system);
+  const findings = [
+    ...lintScenario(scenario),
+    ...prospectFindings(scenario, prospects),
+    ...alarms.flatMap(alarmFindings),
+  ];
   return {
     plan,
     place: { endpoint, local: endpoint !== "aws", account: system.account, region, caller },
@@ -88,8 +96,21 @@ export async function planView(input: ViewInput): Promise<PlanView> {
     join: joinOf(scenario),
     cost: { lines: costOf(input), priceRegion: PRICE_REGION },
     changes: await changesOf(scenario, system),
+    alarms,
     findings: findings.toSorted((a, b) => a.line - b.line),
   };
+}
+
+/** What a run would say of it before it sends anything. */
+function alarmFindings({ name, state, reason, missing, place }: FoundAlarm): LintFinding[] {
+  const line = place.line ?? 1;
+  const ringing = `alarm ${name} is in ALARM (${reason}): a run would be refused`;
+  return [
+    ...(state === "ALARM" ? [{ line, severity: "error", message: ringing } as const] : []),
+    ...(missing === "breaching"
+      ? [{ line, severity: "warning", message: quietText(name) } as const]
+      : []),
+  ];
 }
 
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);

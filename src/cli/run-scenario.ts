@@ -28,6 +28,7 @@ import { runFaults } from "./run-faults.ts";
 import type { RunRequest, RunResult, SliceResult } from "./run-request.ts";
 import { checkSecrets, secretValues, withHidden } from "./secrets.ts";
 import { type RunSinks, refuseSinks, runSinks } from "./sinks.ts";
+import { stopAlarms } from "./stop-alarms.ts";
 import { checkHosts, hostsAlone, openingOf, openSystem, type System } from "./system.ts";
 import type { WorkerData } from "./worker.ts";
 
@@ -133,6 +134,7 @@ async function play(session: Session, system: System): Promise<Played> {
     ...{ err: context.err, over: session.over.signal },
   });
   await faults.check();
+  const alarms = await stopAlarms(scenario, system, (text) => context.err(`warning: ${text}\n`));
   context.signal.throwIfAborted();
   const { endpoint, region } = system;
   const { loads, seed } = scenario;
@@ -145,6 +147,7 @@ async function play(session: Session, system: System): Promise<Played> {
     limits: scenario.limits,
     steady: scenario.steady.map(({ text }) => parseCriterion(text)),
     stopWhen: scenario.stopWhen.map(({ text }) => parseCriterion(text)),
+    alarms,
     clock,
     startWorkers: async () => {
       await sinks.writeLedger(dir);

@@ -64,10 +64,10 @@ export function hostsAlone(runId: string): System {
   return { ...localSystem(NO_AWS, runId), outputs: {}, local: null };
 }
 
-function needsAws({ faults, observe }: Scenario): boolean {
+function needsAws({ faults, observe, stopAlarms }: Scenario): boolean {
   const { reports, accessLog, metricFunctions, metricAccount } = observe;
   const looks = reports.length > 0 || accessLog !== null || metricFunctions.length > 0;
-  return faults.length > 0 || looks || metricAccount;
+  return faults.length > 0 || looks || metricAccount || stopAlarms.length > 0;
 }
 
 export async function openSystem(

@@ -17,6 +17,7 @@ export type RunEvent = { readonly t: number } & (
       readonly detail: string;
     }
   | { readonly kind: "invalid"; readonly detail: string }
+  | AlarmEvent
   | SettleEvent
   | CrossCheckEvent
   | CollectedEvent
@@ -58,6 +59,17 @@ export interface CollectedEvent {
   /** Lines that began like the platform's and were broken. */
   readonly malformed: number;
 }
+
+/** The first look at an alarm of `stop-when`, and then each change of its state. */
+export interface AlarmEvent {
+  readonly kind: "alarm";
+  readonly alarm: string;
+  readonly state: AlarmState;
+  /** CloudWatch's own reason. */
+  readonly detail: string;
+}
+
+export type AlarmState = "OK" | "ALARM" | "INSUFFICIENT_DATA";
 
 /** A closed loop that another program sent too, after the run's own. */
 export interface CrossCheckEvent {

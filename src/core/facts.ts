@@ -2,6 +2,8 @@
 import type { PlannedSink } from "./ledger-facts.ts";
 
 export type {
+  AlarmEvent,
+  AlarmState,
   CollectedEvent,
   CrossCheckEvent,
   FaultEvent,

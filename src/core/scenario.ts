@@ -33,6 +33,7 @@ export interface Scenario {
   readonly observe: ObserveSpec;
   readonly steady: readonly CriterionText[];
   readonly stopWhen: readonly CriterionText[];
+  readonly stopAlarms: readonly StopAlarm[];
   readonly accept: readonly CriterionText[];
   readonly local: LocalSpec;
   readonly budgetUs: number | null;
@@ -45,6 +46,12 @@ export type Expect = { readonly verdict: "pass" | "fail"; readonly criterion: st
 /** A criterion with the line it stands on, so that every complaint can point there. */
 export interface CriterionText {
   readonly text: string;
+  readonly line: number;
+}
+
+/** An alarm of CloudWatch, by name or ARN: while it is in ALARM no run starts, and none goes on. */
+export interface StopAlarm {
+  readonly alarm: Ref;
   readonly line: number;
 }
 

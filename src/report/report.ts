@@ -72,6 +72,9 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     errors: errorsOf(tables),
     ...{ faults, balance, generator, crossChecks },
     reconciliation: reconciled.map(({ result }) => result),
+    alarms: story.alarms.map(({ t, alarm: name, state, detail: reason }) => {
+      return { name, state, atUs: t, reason };
+    }),
     stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
     // Costs as much as judging does, and only drawings look at it.
     get drawn() {

@@ -50,6 +50,7 @@ export function resultOf(report: Report) {
     balance: report.balance,
     reconciliation: report.reconciliation.map(sinkJson),
     ...(report.crossChecks.length === 0 ? {} : { cross_checks: report.crossChecks.map(checkOf) }),
+    ...(report.alarms.length === 0 ? {} : { alarms: report.alarms.map(alarmOf) }),
     generator: {
       lag_p50_ms: ms(generator.lagP50Us),
       lag_p99_ms: ms(generator.lagP99Us),
@@ -80,6 +81,10 @@ function checkOf({ load, by, seconds, ratio, unsound, agrees, ...rates }: CrossC
     ...{ load, by, seconds, ours_per_s: rates.oursPerSecond, theirs_per_s: rates.theirsPerSecond },
     ...{ ratio, unsound, agrees },
   };
+}
+
+function alarmOf({ name, state, atUs, reason }: Report["alarms"][number]) {
+  return { name, state, at_ms: ms(atUs), reason };
 }
 
 function criterionOf(one: CriterionResult) {

@@ -1,7 +1,7 @@
 // The report of a run as data: what every output prints and nothing else.
 import type { Unit } from "../core/criterion.ts";
 import type { ExitCode } from "../core/exit.ts";
-import type { CollectedEvent, PlanFile, Predicted } from "../core/facts.ts";
+import type { AlarmState, CollectedEvent, PlanFile, Predicted } from "../core/facts.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
@@ -138,6 +138,14 @@ export interface ThrottleCounts {
   readonly difference: string;
 }
 
+/** µs of the run; the reason in CloudWatch's words. */
+export interface AlarmSeen {
+  readonly name: string;
+  readonly state: AlarmState;
+  readonly atUs: number;
+  readonly reason: string;
+}
+
 /** What CloudWatch said about running environments; at = start of its minute, µs of the run. */
 export interface PlatformConcurrency {
   /** Function name, or `account`. */
@@ -185,6 +193,8 @@ export interface Report {
   readonly generator: GeneratorResult;
   /** Closed loops that another program sent too; empty without any. */
   readonly crossChecks: readonly CrossCheckResult[];
+  /** What alarms of `stop-when` were seen in, in time; empty without any. */
+  readonly alarms: readonly AlarmSeen[];
   readonly stopped: string | null;
   readonly drawn: Drawn;
 }

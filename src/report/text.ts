@@ -8,7 +8,7 @@ import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
 import { latencyLines } from "./text-latency.ts";
 import { paint, WIDTH, widthOf, wrapped } from "./text-layout.ts";
-import { collectedText, faultsText } from "./words.ts";
+import { alarmsText, collectedText, faultsText } from "./words.ts";
 
 const WORDS: { readonly [verdict in VerdictName]: string } = {
   pass: "PASS",
@@ -45,6 +45,7 @@ function textOf(report: Report, colour: boolean): string {
     ...balanceLines(report),
     ...report.crossChecks.flatMap((check) => labelled("peer", crossCheckText(check))),
     ...ledgerLines(report.reconciliation),
+    ...(report.alarms.length === 0 ? [] : labelled("alarms", alarmsText(report))),
     ...labelled("faults", faultsText(report)),
     ...assumedLines(report),
     ...labelled("again", `gatecrash report ${report.dir} --criteria new.yaml   (no traffic)`),

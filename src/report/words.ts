@@ -68,6 +68,19 @@ export function collectedText({ collected }: Pick<Report, "collected">): string 
   return `${ENDS[end]}${broken}`;
 }
 
+/** `checkout-errors: OK at 0.0 s, ALARM at 61.0 s`; states only, since reasons are long. */
+export function alarmsText({ alarms }: Report): string {
+  const names = [...new Set(alarms.map(({ name }) => name))];
+  return names
+    .map((name) => {
+      const seen = alarms.filter((alarm) => alarm.name === name);
+      return `${name}: ${seen.map(({ state, atUs }) => `${state} at ${secondsOf(atUs)}`).join(", ")}`;
+    })
+    .join("; ");
+}
+
+const secondsOf = (us: number): string => `${formatNumber(us / 1e6, 1)} s`;
+
 /** `2 of 2 undone and verified (checkout: reserved unset → 0 → unset, clear after 1.8 s)`. */
 export function faultsText({ faults }: Report): string {
   if (faults.length === 0) return "none in this scenario; nothing was changed";

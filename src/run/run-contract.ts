@@ -4,6 +4,7 @@ import type { FaultEvent, PlanFile } from "../core/facts.ts";
 import type { Hide } from "../core/hiding.ts";
 import type { Limits } from "../core/scenario.ts";
 import type { EpochMs } from "../core/time.ts";
+import type { AlarmPort } from "./alarm-watch.ts";
 import type { RunClock } from "./clock.ts";
 import type { ScheduledFault } from "./fault-runner.ts";
 import type { UndoResult } from "./fault-schedule.ts";
@@ -21,6 +22,8 @@ export interface RunDeps {
   readonly limits: Pick<Limits, "durationUs" | "requests">;
   readonly steady: readonly Criterion[];
   readonly stopWhen: readonly Criterion[];
+  /** Alarms of CloudWatch that stop the run; absent = none. */
+  readonly alarms?: AlarmPort | undefined;
   readonly clock: RunClock;
   readonly startWorkers: () => Promise<WorkerGroup>;
   /** The faults, bound to where their events go. Called before anything is sent. */

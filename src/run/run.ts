@@ -2,6 +2,7 @@
 import { setMaxListeners } from "node:events";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { type EpochMs, epochMs, runUs, US_PER_MS, US_PER_S } from "../core/time.ts";
+import { watchAlarms } from "./alarm-watch.ts";
 import { FaultSchedule } from "./fault-schedule.ts";
 import { assertLive, type LiveNames } from "./live.ts";
 import type { RunDeps, RunSummary } from "./run-contract.ts";
@@ -84,7 +85,7 @@ class Run {
     const onSignal = (): void => this.#stop(stopOf(signal));
     signal.addEventListener("abort", onSignal, { once: true });
     if (signal.aborted) onSignal();
-    const watching = this.#guarded(() => this.#look());
+    const watching = [this.#guarded(() => this.#look()), this.#guarded(() => this.#alarms())];
     await clock.sleepUntil(runUs(0), this.#stopped.signal).catch(() => {});
     this.#emit({ kind: "start", pid: process.pid });
     await Promise.all([
@@ -93,7 +94,7 @@ class Run {
       this.#schedule.play(),
     ]);
     this.#over.abort();
-    await watching;
+    await Promise.all(watching);
     signal.removeEventListener("abort", onSignal);
     this.#emit({ kind: "end", rows: this.#rows });
     return {
@@ -188,6 +189,14 @@ class Run {
       second = Math.max(second, Math.floor(clock.nowUs() / US_PER_S));
       progress({ ...this.#watch.tick(), phase: this.#phase });
     }
+  }
+
+  async #alarms(): Promise<void> {
+    const { clock, alarms } = this.#deps;
+    if (alarms === undefined) return;
+    const emit = (event: Untimed): void => this.#emit(event);
+    const stop = (why: Stop): void => this.#stop(why);
+    await watchAlarms({ alarms, clock, over: this.#over.signal, emit, stop });
   }
 
   /** Over the last phase that is over when the first fault begins, or the one it begins in. */

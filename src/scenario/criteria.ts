@@ -4,7 +4,7 @@ import { GatecrashError } from "../core/error.ts";
 import { type MeasureScope, measureInfo } from "../core/measures.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
-import type { CriterionText } from "../core/scenario.ts";
+import type { CriterionText, StopAlarm } from "../core/scenario.ts";
 import type { Known } from "./names.ts";
 import type { Source } from "./source.ts";
 
@@ -39,9 +39,23 @@ export function parseCriteria(source: Source): PlacedCriterion[] {
 export function criterionTexts(
   source: Source,
   key: CriteriaKey,
-  texts: readonly string[] | undefined,
+  texts: readonly (string | object)[] | undefined,
 ): CriterionText[] {
-  return (texts ?? []).map((text, i) => ({ text, line: source.place([key, i]).line ?? 1 }));
+  return (texts ?? []).flatMap((text, i) =>
+    typeof text === "string" ? [{ text, line: source.place([key, i]).line ?? 1 }] : [],
+  );
+}
+
+/** The conditions that are alarms of CloudWatch, not criteria. */
+export function stopAlarmsOf(
+  source: Source,
+  conditions: readonly (string | { readonly alarm: string })[] | undefined,
+): StopAlarm[] {
+  return (conditions ?? []).flatMap((one, i) =>
+    typeof one === "string"
+      ? []
+      : [{ alarm: one.alarm, line: source.place(["stop-when", i]).line ?? 1 }],
+  );
 }
 
 /** Complains about every name, window and measure that this scenario cannot answer for. */

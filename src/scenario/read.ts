@@ -4,7 +4,13 @@ import { didYouMean } from "../core/nearest.ts";
 import type { Limits, ObserveSpec, Phase, Scenario } from "../core/scenario.ts";
 import { checkAssumptions } from "./assumed.ts";
 import { type ChosenVariant, chooseEnvironment, chooseVariant } from "./choose.ts";
-import { checkCriteria, criterionTexts, type PlacedCriterion, parseCriteria } from "./criteria.ts";
+import {
+  checkCriteria,
+  criterionTexts,
+  type PlacedCriterion,
+  parseCriteria,
+  stopAlarmsOf,
+} from "./criteria.ts";
 import { faultsOf, sinksOf } from "./faults.ts";
 import { loadsOf } from "./loads.ts";
 import { checkNames, knownOf } from "./names.ts";
@@ -83,6 +89,7 @@ function build(
     observe,
     steady: criterionTexts(source, "steady", raw.steady),
     stopWhen: criterionTexts(source, "stop-when", raw["stop-when"]),
+    stopAlarms: stopAlarmsOf(source, raw["stop-when"]),
     accept: criterionTexts(source, "accept", raw.accept),
     local: localOf(raw),
     budgetUs: raw.budget ?? null,

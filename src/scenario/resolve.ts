@@ -71,6 +71,7 @@ function closeAll(scenario: Scenario, close: Close): Scenario {
     loads: scenario.loads.map((load) => ({ ...load, target: closeTarget(load, close) })),
     faults: scenario.faults.map((fault) => closeFault(fault, close)),
     sinks: scenario.sinks.map((sink) => closeSink(sink, close)),
+    stopAlarms: scenario.stopAlarms.map(({ alarm, line }) => ({ alarm: close(alarm, line), line })),
     observe: {
       ...observe,
       reports: each(observe.reports),

@@ -99,6 +99,9 @@ const observe = object({
 }).describe("What the platform says about the run.");
 
 const criteria = z.array(text).describe("See docs/criteria.md.");
+const stopCondition = z.union([text, object({ alarm: ref.describe("Its name or ARN.") })], {
+  error: () => "a stop condition is a criterion, or `alarm:` with the name or ARN of one",
+});
 
 export const scenarioSchema = object({
   gatecrash: z.literal(1, { error: () => "this version reads `gatecrash: 1`" }),
@@ -123,7 +126,10 @@ export const scenarioSchema = object({
   sinks: z.record(z.string(), sink).optional(),
   observe: observe.optional(),
   steady: criteria.optional().describe("Must hold in `before`; recovery = these hold again."),
-  "stop-when": criteria.optional().describe("Looked at once a second over the last 10 s."),
+  "stop-when": z
+    .array(stopCondition)
+    .optional()
+    .describe("Criteria, looked at once a second over the last 10 s, and alarms of CloudWatch."),
   accept: criteria.optional().describe("What is judged."),
   local: object({
     account: object({

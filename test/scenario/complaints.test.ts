@@ -302,6 +302,9 @@ describe("criteria", () => {
     ["stop-when: [shopper.p99 > 1s]", "only whole loads' live counters can stop a run"],
     ["stop-when: [shopper.in-flight > 5 during zero]", "it is looked at over the last 10 s"],
     ["steady: [shopper.errors.rate <= 1% primary]", "only criteria of `accept` can be primary"],
+    ["stop-when: [{ alrm: high }]", "unknown key `alrm` in `stop-when.0` (did you mean `alarm`?)"],
+    ["stop-when: [{ alarm: 7 }]", "`stop-when.0`: a stop condition is a criterion, or `alarm:`"],
+    ["stop-when: [7]", "`stop-when.0`: a stop condition is a criterion, or `alarm:`"],
     [
       "variants: { a: { expect: { fail: dropped == 1 } } }\naccept: [dropped == 0]",
       "no criterion reads `dropped == 1` (did you mean `dropped == 0`?)",

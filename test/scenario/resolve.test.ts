@@ -52,6 +52,23 @@ describe("resolving", () => {
   });
 });
 
+it("closes alarms of stop-when, and complains with their lines", () => {
+  const text = scenarioText(
+    "stop-when:\n  - shopper.errors.rate > 5%\n  - alarm: '{{outputs.HighArn}}'\n  - alarm: quota",
+  );
+  const arn = "arn:aws:cloudwatch:eu-west-1:000000000000:alarm:high";
+  const scenario = readText(text);
+  expect(scenario.stopWhen).toEqual([{ text: "shopper.errors.rate > 5%", line: 6 }]);
+  const closed = resolveScenario(scenario, { outputs: { HighArn: arn }, env: {} });
+  expect(closed.stopAlarms).toEqual([
+    { alarm: arn, line: 7 },
+    { alarm: "quota", line: 8 },
+  ]);
+  expect(complaintsOf(() => resolveScenario(scenario, { outputs: {}, env: {} }))).toEqual([
+    "7: there is no output `HighArn` (the template has no Outputs)",
+  ]);
+});
+
 describe("the keys of a sink", () => {
   const sinks = (input: string) => {
     const load =

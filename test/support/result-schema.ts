@@ -200,6 +200,17 @@ export const RESULT_SCHEMA = z.strictObject({
     )
     .optional()
     .describe("closed loops that another program sent too"),
+  alarms: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        state: z.enum(["OK", "ALARM", "INSUFFICIENT_DATA"]),
+        at_ms: known,
+        reason: z.string().describe("CloudWatch's own"),
+      }),
+    )
+    .optional()
+    .describe("what alarms of stop-when were seen in: at first, and at each change"),
   generator: z.strictObject({
     lag_p50_ms: known,
     lag_p99_ms: known,

@@ -5,6 +5,7 @@ import { describeAlarms } from "./describe-alarms.ts";
 import { getMetricData } from "./get-metric-data.ts";
 import { getMetricStatistics } from "./get-metric-statistics.ts";
 import { listMetrics } from "./list-metrics.ts";
+import { setAlarmState } from "./set-alarm-state.ts";
 
 type MetricOperation = (world: World, input: JsonInput) => object;
 
@@ -13,4 +14,5 @@ export const METRIC_OPERATIONS: { readonly [name: string]: MetricOperation } = {
   GetMetricData: getMetricData,
   GetMetricStatistics: getMetricStatistics,
   ListMetrics: listMetrics,
+  SetAlarmState: setAlarmState,
 };

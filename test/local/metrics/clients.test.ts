@@ -1,5 +1,9 @@
 // CloudWatch through the SDK and the command line: alarms, queue metrics, the seed's commands.
-import { DescribeAlarmsCommand, GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
+import {
+  DescribeAlarmsCommand,
+  GetMetricDataCommand,
+  SetAlarmStateCommand,
+} from "@aws-sdk/client-cloudwatch";
 import { InvokeCommand } from "@aws-sdk/client-lambda";
 import { ReceiveMessageCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -54,6 +58,21 @@ describe("the SDK", () => {
     expect(MetricAlarms?.[0]?.StateUpdatedTimestamp).toBeInstanceOf(Date);
     const others = await clients.metrics.send(new DescribeAlarmsCommand({ StateValue: "ALARM" }));
     expect(others.MetricAlarms).toEqual([]);
+  });
+
+  it("sets an alarm's state, and hears what is wrong with one that is none", async () => {
+    const set = (AlarmName: string, StateValue: string) => {
+      const input = { AlarmName, StateValue: StateValue as "OK", StateReason: "a rehearsal" };
+      return clients.metrics.send(new SetAlarmStateCommand(input));
+    };
+    await set(HIGH, "ALARM");
+    const { MetricAlarms } = await clients.metrics.send(
+      new DescribeAlarmsCommand({ StateValue: "ALARM" }),
+    );
+    expect(MetricAlarms).toMatchObject([{ AlarmName: HIGH, StateReason: "a rehearsal" }]);
+    await set(HIGH, "OK");
+    await expect(set("none", "OK")).rejects.toMatchObject({ name: "ResourceNotFound" });
+    await expect(set(HIGH, "RED")).rejects.toThrow("StateValue must be one of OK, ALARM");
   });
 
   it("sees what a queue was sent and gave out, and nothing of what did not happen", async () => {
@@ -130,6 +149,16 @@ describe("the command line", () => {
       ]),
     ]);
     expect(alarms).toMatchObject({ MetricAlarms: [DECLARED] });
+    const state = ["--state-value", "ALARM", "--state-reason", cli.version];
+    await aws(cli.program, local.endpoint, [
+      ...["cloudwatch", "set-alarm-state", "--alarm-name", HIGH],
+      ...state,
+    ]);
+    const { MetricAlarms } = await clients.metrics.send(new DescribeAlarmsCommand({}));
+    expect(MetricAlarms?.find(({ AlarmName }) => AlarmName === HIGH)).toMatchObject({
+      StateValue: "ALARM",
+      StateReason: cli.version,
+    });
     const Dimensions = [{ Name: "QueueName", Value: "plain" }];
     const MetricName = "NumberOfMessagesSent";
     expect(listed).toMatchObject({ Metrics: [{ Namespace: "AWS/SQS", MetricName, Dimensions }] });
