@@ -71,12 +71,12 @@ export function collectedText({ collected }: Pick<Report, "collected">): string 
 /** `checkout-errors: OK at 0.0 s, ALARM at 61.0 s`; states only, since reasons are long. */
 export function alarmsText({ alarms }: Report): string {
   const names = [...new Set(alarms.map(({ name }) => name))];
-  return names
-    .map((name) => {
-      const seen = alarms.filter((alarm) => alarm.name === name);
-      return `${name}: ${seen.map(({ state, atUs }) => `${state} at ${secondsOf(atUs)}`).join(", ")}`;
-    })
-    .join("; ");
+  const states = (of: string): string =>
+    alarms
+      .filter(({ name }) => name === of)
+      .map(({ state, atUs }) => `${state} at ${secondsOf(atUs)}`)
+      .join(", ");
+  return names.map((name) => `${name}: ${states(name)}`).join("; ");
 }
 
 const secondsOf = (us: number): string => `${formatNumber(us / 1e6, 1)} s`;
