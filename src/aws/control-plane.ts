@@ -5,6 +5,7 @@ import type { ControlPlane, Json } from "../core/change.ts";
 import { AwsFailure } from "../core/change.ts";
 import { AWS_ENDPOINT, guardEndpoint, isLoopback } from "./endpoint.ts";
 import { toAwsFailure } from "./failure.ts";
+import { objectCalls } from "./object-calls.ts";
 
 export interface ControlPlaneOptions {
   /** Loopback URL, or `"aws"` for AWS's own endpoints. */
@@ -81,8 +82,10 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     services.set(name, made);
     return made;
   };
+  const objects = objectCalls(options, options.timeoutMs ?? TIMEOUT_MS);
   return {
     async call(service: string, action: string, input: Input): Promise<Output> {
+      if (service === "s3") return objects(action, input);
       const { client, module } = await serviceOf(service);
       const Command = constructorOf(module, `${action}Command`);
       const abortSignal = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);

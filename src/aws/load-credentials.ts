@@ -9,10 +9,16 @@ export const FAKE_CREDENTIALS: Credentials = {
 };
 
 /** Cached, and renewed before they expire, by the SDK's own provider. */
-export function loadCredentials(endpoint: string, region: string): () => Promise<Credentials> {
+export function loadCredentials(
+  endpoint: string,
+  region: string,
+  profile?: string,
+): () => Promise<Credentials> {
   if (isLoopback(endpoint)) return async () => FAKE_CREDENTIALS;
   const provider = import("@aws-sdk/client-kinesis").then(
-    ({ KinesisClient }) => new KinesisClient({ region }).config.credentials,
+    ({ KinesisClient }) =>
+      new KinesisClient({ region, ...(profile === undefined ? {} : { profile }) }).config
+        .credentials,
   );
   return async () => {
     const { accessKeyId, secretAccessKey, sessionToken } = await (await provider)();

@@ -14,12 +14,15 @@ export interface SignerOptions {
   readonly region: string;
   /** Asked for each request; it caches and renews by itself. */
   readonly credentials: () => Promise<Credentials>;
+  /** The path is signed as it is sent, not escaped once more; S3 alone wants it so. */
+  readonly plainPath?: boolean;
 }
 
 export interface UnsignedRequest {
   readonly method: string;
   /** Without query. */
   readonly path: string;
+  readonly query?: { readonly [name: string]: string };
   /** As the Host header has it. */
   readonly host: string;
   /** Names in lower case; all of them are signed. */
@@ -40,10 +43,19 @@ export function requestSigner(options: SignerOptions): Sign {
     region: options.region,
     credentials: options.credentials,
     sha256: Sha256,
+    uriEscapePath: options.plainPath !== true,
   });
-  return async ({ method, path, host, headers, body }, epochMs) => {
+  return async ({ method, path, query = {}, host, headers, body }, epochMs) => {
     const all = { ...headers, "content-length": String(body.byteLength), host };
-    const request = { method, path, headers: all, body, query: {}, protocol: "", hostname: host };
+    const request = {
+      method,
+      path,
+      headers: all,
+      body,
+      query: { ...query },
+      protocol: "",
+      hostname: host,
+    };
     const signed = await signer.sign(request, { signingDate: new Date(epochMs) });
     return Object.entries(signed.headers).filter(([name]) => name !== "host");
   };

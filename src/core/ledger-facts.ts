@@ -26,6 +26,10 @@ export interface PlannedSink {
   readonly of: readonly string[];
   /** Whether rows say which aggregate they count in. */
   readonly cells: boolean;
+  /** A row is a cell (which is its `id`, too) with the sum of what was counted in it. */
+  readonly counted?: boolean;
+  /** Cells are per shard: `<shard id>/<the ledger's cell>`, by the shard that stored the event. */
+  readonly by_shard?: boolean;
 }
 
 /** How looking at a sink ended. */

@@ -99,7 +99,8 @@ export interface Load {
   /** Which id of an answer is kept to find its REPORT line; absent = the front's own. */
   readonly joinBy?: JoinBy;
   readonly resend: Resend | null;
-  readonly ledger: { readonly id: string; readonly cell: string } | null;
+  /** Fields of the body; several fields of a cell are joined by `/`. */
+  readonly ledger: { readonly id: string; readonly cell: readonly string[] } | null;
   /** The phase it runs in; null = from 0 to the end of the last phase. */
   readonly during: string | null;
   readonly startUs: number;
@@ -220,8 +221,9 @@ export interface SinkSpec {
   readonly name: string;
   readonly kind: string;
   readonly of: readonly string[];
-  readonly id: string;
-  readonly cell: string | null;
+  /** null = a row is a cell with its sum, and no single event is told. */
+  readonly id: string | null;
+  readonly cell: readonly string[] | null;
   readonly input: { readonly [key: string]: SinkInputValue };
   readonly quietUs: number;
   readonly atMostUs: number;

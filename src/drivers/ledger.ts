@@ -14,12 +14,12 @@ export function ledgerReader(load: Load): ReadLedger {
   const { ledger } = load;
   if (ledger === null) return () => undefined;
   const idPath = ledger.id.split(".");
-  const cellPath = ledger.cell.split(".");
+  const cellPaths = ledger.cell.map((name) => name.split("."));
   return (payload) => {
     const value = parsed(payload, load.name);
     return {
       id: field(value, idPath, load.name),
-      cell: field(value, cellPath, load.name),
+      cell: cellPaths.map((path) => field(value, path, load.name)).join("/"),
     };
   };
 }

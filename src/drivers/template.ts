@@ -43,9 +43,16 @@ const VALUES: { readonly [name: string]: (rest: string) => Value | null } = {
     const text = "x".repeat(sizeBytes);
     return () => text;
   },
-  now: (rest) => (rest === "" ? ({ dueEpochMs }) => new Date(dueEpochMs).toISOString() : null),
+  now: (rest) => {
+    if (rest === "minute") return ({ dueEpochMs }) => isoOf(dueEpochMs).slice(0, MINUTE_LENGTH);
+    return rest === "" ? ({ dueEpochMs }) => isoOf(dueEpochMs) : null;
+  },
   "now-ms": (rest) => (rest === "" ? ({ dueEpochMs }) => String(Math.floor(dueEpochMs)) : null),
 };
+
+/** `2026-11-30T05:24`. */
+const MINUTE_LENGTH = 16;
+const isoOf = (epochMs: number): string => new Date(epochMs).toISOString();
 
 /** @throws GatecrashError `scenario` for a value that is not known or cannot be made. */
 export function compileTemplate(text: string, file: string | null = null): Template {
@@ -69,7 +76,7 @@ function drawOf(expression: string, file: string | null): Value {
   const value = VALUES[name]?.(expression.slice(name.length).trim());
   if (value !== undefined && value !== null) return value;
   throw new GatecrashError("scenario", `{{${expression}}} is no value of a body template`, {
-    hint: "values: seq, uuid, int <from> <to>, pick <a|b>, hex <digits>, pad <bytes>, now, now-ms",
+    hint: "values: seq, uuid, int <from> <to>, pick <a|b>, hex <digits>, pad <bytes>, now, now minute, now-ms",
     ...(file === null ? {} : { place: { file } }),
   });
 }

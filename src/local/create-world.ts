@@ -24,6 +24,7 @@ import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import { LogStore } from "./logs/store.ts";
 import { AlarmTable } from "./metrics/alarm-table.ts";
 import { MetricStore } from "./metrics/store.ts";
+import { ObjectStore } from "./objects/object-store.ts";
 import { accountLimits, type LocalAwsOptions } from "./options.ts";
 import { PlannedErrors } from "./planned-errors.ts";
 import { ScheduleTable } from "./scheduler/schedule-table.ts";
@@ -87,6 +88,7 @@ export function createWorld(
     streams: streamsOf(options, clock, metrics),
     mappings: new MappingTable(clock),
     tables: new TableStore(account, region, new WriteLimits(clock, writes)),
+    objects: new ObjectStore(),
     schedules,
     planned: new PlannedErrors(),
     parameters: new Map(),

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { messageOf } from "../core/error.ts";
 import { AwsError } from "./aws-error.ts";
 import type { RestAnswer } from "./lambda/rest-call.ts";
+import { isObjectCall, objectAnswer } from "./objects/object-calls.ts";
 import { JSON_SERVICES, matchRest, QUERY_SERVICES } from "./operations.ts";
 import { NoAnswer } from "./planned-errors.ts";
 import { jsonAnswer, jsonError, jsonInput } from "./wire/aws-json.ts";
@@ -19,6 +20,7 @@ export function dispatcher(world: World): WireHandler {
   return (request) => {
     const target = request.headers["x-amz-target"];
     if (typeof target === "string") return json(world, request, target);
+    if (isObjectCall(request)) return objectAnswer(world, request);
     const contentType = request.headers["content-type"] ?? "";
     const form = contentType.startsWith("application/x-www-form-urlencoded");
     if (form && QUERY_PATH.test(request.path)) return query(world, request);

@@ -88,6 +88,7 @@ class Started implements LocalAws {
     for (const alarm of template.alarms) this.#world.alarms.add(alarm, clock.wallMs());
     for (const { name, settings } of template.streams)
       this.#world.streams.create(name, settings, true);
+    for (const bucket of template.buckets) this.#world.objects.createBucket(bucket);
     for (const table of template.tables) await this.#world.tables.deployed(table);
     const touched = (): void => {
       this.#lastRequestMs = clock.wallMs();

@@ -13,6 +13,7 @@ import type { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import type { LogStore } from "./logs/store.ts";
 import type { AlarmTable } from "./metrics/alarm-table.ts";
 import type { MetricStore } from "./metrics/store.ts";
+import type { ObjectStore } from "./objects/object-store.ts";
 import type { PlannedErrors } from "./planned-errors.ts";
 import type { ScheduleTable } from "./scheduler/schedule-table.ts";
 import type { QueueTable } from "./sqs/queue-table.ts";
@@ -37,6 +38,7 @@ export interface World {
   readonly streams: StreamTable;
   readonly mappings: MappingTable;
   readonly tables: TableStore;
+  readonly objects: ObjectStore;
   readonly schedules: ScheduleTable;
   readonly planned: PlannedErrors;
   /** By name. */

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import type { MetricPoint, PlanFile, RunEvent } from "../core/facts.ts";
+import type { ItemInt } from "../core/item-facts.ts";
 import { EFFECT_COLUMNS, LEDGER_COLUMNS, type SinkFile } from "../core/ledger-facts.ts";
 import type { ParquetColumns } from "./parquet-columns.ts";
 import { filesOf, segments } from "./run-files.ts";
@@ -18,6 +19,8 @@ export interface Facts {
   attempts(columns: readonly string[]): AsyncIterable<ParquetColumns>;
   platform(columns: readonly string[]): AsyncIterable<ParquetColumns>;
   readonly hasPlatform: boolean;
+  /** Items of batch targets. */
+  items(columns: readonly ItemInt[]): AsyncIterable<ParquetColumns>;
   /** What the plan would send of a load, in order of index; none without a ledger. */
   ledger(load: string): AsyncIterable<ParquetColumns>;
   /** Sinks that were looked at, and the rows of the last whole look. */
@@ -40,6 +43,7 @@ export async function readFacts(dir: string): Promise<Facts> {
     attempts: (columns) => segments(join(dir, "attempts"), columns),
     platform: (columns) => segments(join(dir, "platform"), columns),
     hasPlatform: platform.length > 0,
+    items: (columns) => segments(join(dir, "items"), columns),
     ledger: (load) => segments(join(dir, "ledger"), LEDGER_COLUMNS, load),
     sinks: await readSinks(dir),
     effects: ({ name, look }) => segments(join(dir, "effects", name), EFFECT_COLUMNS, String(look)),

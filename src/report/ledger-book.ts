@@ -67,6 +67,7 @@ export class LedgerBook {
     this.arrivals++;
     if (known >= 0 && this.acted[event]! >= entry.acted) return;
     this.acted[event] = entry.acted;
+    this.cell[event] = this.cells.code(entry.cell);
     this.load[event] = entry.load;
     this.index[event] = entry.index;
     this.dueUs[event] = entry.dueUs;

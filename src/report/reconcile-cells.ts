@@ -30,10 +30,15 @@ export function cellsOf(book: LedgerBook, window: Window | null): Cells {
     const row = { cell, expected: expected[code]!, observed: observed[code]! };
     if (row.expected !== row.observed) rows.push(row);
   }
+  return { count, differing: rows.length, worst: furthestFirst(rows) };
+}
+
+/** At most fifty. */
+export function furthestFirst(rows: readonly CellRow[]): CellRow[] {
   const gap = (row: CellRow): number => Math.abs(row.observed - row.expected);
   const order = (a: CellRow, b: CellRow): number =>
     gap(b) - gap(a) || (a.cell < b.cell ? -1 : a.cell > b.cell ? 1 : 0);
-  return { count, differing: rows.length, worst: rows.sort(order).slice(0, WORST_MAX) };
+  return [...rows].sort(order).slice(0, WORST_MAX);
 }
 
 /** An event of which nobody knows is expected where it was found, and nowhere else. */

@@ -6,6 +6,7 @@ export function sinkJson(sink: SinkResult) {
     name: sink.name,
     kind: sink.kind,
     of: sink.of,
+    ...(sink.counted ? { counted: true } : {}),
     state: sink.state,
     detail: sink.detail,
     read: sink.read,

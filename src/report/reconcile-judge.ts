@@ -4,9 +4,9 @@ import type { Window } from "../core/window.ts";
 import { evaluate } from "./bootstrap.ts";
 import { compareCensus, HOLDS, undecided } from "./judge-census.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
-import type { LedgerBook } from "./ledger-book.ts";
 import type { Reconciled } from "./reconcile.ts";
 import { cellsOf, isIn } from "./reconcile-cells.ts";
+import type { SinkResult } from "./reconcile-result.ts";
 import type { CriterionResult } from "./result.ts";
 
 interface SinkValue {
@@ -29,14 +29,16 @@ export function judgeSink(
     return undecided(blank, "no facts: what sinks hold was not read");
   const problem = problemOf(one);
   if (problem !== "") return undecided(blank, problem);
-  const found = sinkValue(one.book, operand.measure, blank.window);
+  if (one.result.counted && blank.window !== null)
+    return undecided(blank, "sums of cells do not tell when their events were due");
+  const found = sinkValue(one, operand.measure, blank.window);
   if (found.n === 0) return undecided(blank, "the ledger has no events here");
   const limit = evaluate(
     expr,
     (other) => {
       const right = sinkOf(facts, other);
       const window = other.window === null ? null : facts.windows.resolve(other.window);
-      return right?.result.read ? sinkValue(right.book, other.measure, window).value : Number.NaN;
+      return right?.result.read ? sinkValue(right, other.measure, window).value : Number.NaN;
     },
     null,
   );
@@ -69,7 +71,12 @@ function isFirm(op: Comparison, { low, high }: SinkValue, limit: number): boolea
   return HOLDS[op](low, limit) === HOLDS[op](high, limit);
 }
 
-function sinkValue(book: LedgerBook, measure: string, window: Window | null): SinkValue {
+function sinkValue(
+  { book, result }: Reconciled,
+  measure: string,
+  window: Window | null,
+): SinkValue {
+  if (result.counted) return summedValue(result, measure);
   if (measure === "mismatch.rate") {
     const { count, differing } = cellsOf(book, window);
     return { value: count === 0 ? 0 : differing / count, n: count, low: 0, high: 1 };
@@ -85,4 +92,16 @@ function sinkValue(book: LedgerBook, measure: string, window: Window | null): Si
   return measure === "duplicated"
     ? { value, n, low: value, high: Number.POSITIVE_INFINITY }
     : { value, n, low: 0, high: value };
+}
+
+function summedValue(result: SinkResult, measure: string): SinkValue {
+  const { cells, events, lost, duplicated, undecided: open } = result;
+  if (measure === "mismatch.rate") {
+    const { count, differing } = cells;
+    return { value: count === 0 ? 0 : differing / count, n: count, low: 0, high: 1 };
+  }
+  if (measure === "duplicated")
+    return { value: duplicated, n: events, low: duplicated, high: Number.POSITIVE_INFINITY };
+  const value = measure === "lost" ? lost : open;
+  return { value, n: events, low: 0, high: value };
 }

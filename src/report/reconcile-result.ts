@@ -40,6 +40,8 @@ export interface SinkResult {
   readonly name: string;
   readonly kind: string;
   readonly of: readonly string[];
+  /** A row of the sink is a cell with its sum: events are counted, and none can be named. */
+  readonly counted: boolean;
   /** `never`: the run ended without looking. `looking`: it was killed while it looked. */
   readonly state: SinkFile["state"] | "never";
   readonly detail: string;

@@ -22,11 +22,13 @@ export function paragraphs(sink: SinkResult): string[] {
   if (sink.arrivals === 0) return [`${head}; the run has no ledger to compare it with`];
   return [
     `${head}; ${equation(sink)}`,
-    ...differenceTexts(sink),
+    ...(sink.counted ? extraText(sink) : differenceTexts(sink)),
     ...cellText(sink),
     ...(sink.foreign.rows === 0
       ? []
-      : [`${n(sink.foreign.rows)} rows of other ids, not judged: ${sink.foreign.examples[0]} …`]),
+      : [
+          `${n(sink.foreign.rows)} rows of other ${sink.counted ? "cells" : "ids"}, not judged: ${sink.foreign.examples[0]} …`,
+        ]),
   ];
 }
 
@@ -54,10 +56,22 @@ function equation(sink: SinkResult): string {
   const left = [`${n(acknowledged)} acknowledged`];
   if (unsure > 0) left.push(`${n(unsure)} with unknown outcome`);
   if (givenUp > 0) left.push(`${n(givenUp)} refused until given up`);
-  const right = [`${n(matched)} found once`, `${n(lost)} lost`, `${n(duplicated)} duplicated`];
+  const once = sink.counted ? "counted once" : "found once";
+  const right = [`${n(matched)} ${once}`, `${n(lost)} lost`, `${n(duplicated)} duplicated`];
   if (undecided > 0 || unsure > 0) right.push(`${n(undecided)} undecided`);
   if (misplaced > 0) right.push(`${n(misplaced)} in a wrong cell`);
   return `${left.join(" + ")} = ${right.join(" + ")}`;
+}
+
+/** How far the sums are off in all: the share that a reader would compare with a bound. */
+function extraText({ extra, lost, acknowledged }: SinkResult): string[] {
+  const total = Math.max(1, acknowledged);
+  const percent = (count: number): string => `${((100 * count) / total).toFixed(2)} %`;
+  const parts = [
+    ...(extra > 0 ? [`${n(extra)} counted too often (+${percent(extra)})`] : []),
+    ...(lost > 0 ? [`${n(lost)} missing (−${percent(lost)})`] : []),
+  ];
+  return parts.length === 0 ? [] : [parts.join(", ")];
 }
 
 const WORDS = {

@@ -4,6 +4,7 @@ import { ACTED, GIVEN_UP, MAYBE } from "./arrival-table.ts";
 import type { Facts } from "./facts-reader.ts";
 import { DIFFERENCES, type DifferenceKind, type Kind, LedgerBook } from "./ledger-book.ts";
 import { cellsOf } from "./reconcile-cells.ts";
+import { NO_SHARD, sumsOf } from "./reconcile-counts.ts";
 import type { Difference, SinkResult } from "./reconcile-result.ts";
 import { placesOf, type WindowNames } from "./reconcile-windows.ts";
 import type { Tables } from "./tables.ts";
@@ -44,6 +45,7 @@ async function reconcile(
   file: SinkFile | null,
 ): Promise<Reconciled> {
   const book = await ledgerOf(facts, tables, sink);
+  if (sink.counted === true) return { book, result: await countedResult(facts, sink, file, book) };
   const foreign = { rows: 0, examples: [] as string[] };
   if (file !== null && file.look > 0)
     for await (const rows of facts.effects(file)) {
@@ -65,18 +67,21 @@ async function reconcile(
 /** What was sent: the plan's ids, with what the attempts say about each. */
 async function ledgerOf(facts: Facts, tables: Tables, sink: PlannedSink): Promise<LedgerBook> {
   const book = new LedgerBook();
+  const shards = sink.by_shard === true ? await shardsOf(facts) : null;
   for (const name of sink.of) {
     const load = facts.plan.loads.findIndex((one) => one.name === name);
     // A shadow's second arm goes to another system: the sink is the candidate's.
     const table = tables.arrivals.find((one) => one.load === load && one.arm === 0);
     if (table === undefined) continue;
+    const shardOf = (index: number): string =>
+      shards === null ? "" : shardPrefix(shards.get(load)?.get(index));
     for await (const rows of facts.ledger(name)) {
       const index = rows.ints("index");
       for (let row = 0; row < rows.rows; row++) {
         const i = index[row]!;
         book.enter({
           id: rows.text("id", row) ?? "",
-          cell: rows.text("cell", row) ?? "",
+          cell: shardOf(i) + (rows.text("cell", row) ?? ""),
           load,
           index: i,
           // Nothing was recorded of it: a run that was killed may have sent it.
@@ -87,6 +92,66 @@ async function ledgerOf(facts: Facts, tables: Tables, sink: PlannedSink): Promis
     }
   }
   return book;
+}
+
+/** Load → index → shard that stored the arrival, as the stream said. */
+async function shardsOf(facts: Facts): Promise<Map<number, Map<number, number>>> {
+  const loads = new Map<number, Map<number, number>>();
+  for await (const rows of facts.items(["load", "index", "shard"])) {
+    const [load, index, shard] = [rows.ints("load"), rows.ints("index"), rows.ints("shard")];
+    for (let row = 0; row < rows.rows; row++) {
+      if (shard[row]! < 0) continue;
+      const of = loads.get(load[row]!) ?? new Map<number, number>();
+      loads.set(load[row]!, of.set(index[row]!, shard[row]!));
+    }
+  }
+  return loads;
+}
+
+const SHARD_DIGITS = 12;
+
+const shardPrefix = (shard: number | undefined): string =>
+  shard === undefined ? NO_SHARD : `shardId-${String(shard).padStart(SHARD_DIGITS, "0")}/`;
+
+/** Of a sink that holds sums: no event of it can be named, or placed in time. */
+async function countedResult(
+  facts: Facts,
+  sink: PlannedSink,
+  file: SinkFile | null,
+  book: LedgerBook,
+): Promise<SinkResult> {
+  const observed = new Map<string, number>();
+  const foreign = { rows: 0, examples: [] as string[] };
+  const known = new Set(book.cells.texts);
+  if (file !== null && file.look > 0)
+    for await (const rows of facts.effects(file)) {
+      const count = rows.ints("count");
+      for (let row = 0; row < rows.rows; row++) {
+        const cell = rows.text("id", row) ?? "";
+        if (known.has(cell)) observed.set(cell, (observed.get(cell) ?? 0) + count[row]!);
+        else if (foreign.rows++ < FOREIGN_EXAMPLES) foreign.examples.push(cell);
+      }
+    }
+  return {
+    ...headOf(sink, file, book),
+    ...sumsOf(book, observed),
+    ...{ unexpected: 0, misplaced: 0, late: 0, foreign, windows: [], named: [] },
+    differences: async function* () {},
+  };
+}
+
+/** What is known of the sink and its ledger before anything is compared. */
+function headOf({ name, kind, of, counted }: PlannedSink, file: SinkFile | null, book: LedgerBook) {
+  const first = file?.looks[0];
+  const last = file?.looks.at(-1);
+  return {
+    ...{ name, kind, of, counted: counted === true },
+    ...{ arrivals: book.arrivals, events: book.events },
+    state: file?.state ?? ("never" as const),
+    detail: file?.detail ?? "",
+    read: (file?.look ?? 0) > 0,
+    settledUs: first === undefined || last === undefined ? null : last.at_us - first.from_us,
+  };
 }
 
 interface Parts {
@@ -119,16 +184,9 @@ async function resultOf(
     places.set(place, counts);
   }
   const of = (kind: Kind): number => by.get(kind) ?? 0;
-  const { name, kind, of: loads } = sink;
-  const first = file?.looks[0];
-  const last = file?.looks.at(-1);
   const different = DIFFERENCES.some((one) => of(one) > 0);
   return {
-    ...{ name, kind, of: loads, arrivals: book.arrivals, events: book.events },
-    state: file?.state ?? "never",
-    detail: file?.detail ?? "",
-    read: (file?.look ?? 0) > 0,
-    settledUs: first === undefined || last === undefined ? null : last.at_us - first.from_us,
+    ...headOf(sink, file, book),
     ...sums,
     ...{ matched: of("matched"), notSent: of("not-sent") },
     ...{ lost: of("lost"), duplicated: of("duplicated"), undecided: of("undecided") },

@@ -83,6 +83,20 @@ function sameResource(a: FaultSpec, b: FaultSpec): boolean {
   return FAULT_SHAPES[a.kind]!.resources.some((key) => a.input[key] === b.input[key]);
 }
 
+/** Only a stream says where it stored an event. */
+function checkShards(
+  source: Reading["source"],
+  at: Path,
+  shard: SinkInput[string],
+  of: readonly string[],
+  loads: readonly Load[],
+): void {
+  if (shard === undefined) return;
+  const other = loads.find(({ name, target }) => of.includes(name) && target.kind !== "kinesis");
+  if (other !== undefined)
+    source.fail([...at, "shard"], `load \`${other.name}\` is not sent to a stream`);
+}
+
 /** Every sink; `loads` are those whose ledgers fill it. */
 export function sinksOf(reading: Reading, loads: readonly Load[]): SinkSpec[] {
   return Object.entries(reading.raw.sinks ?? {}).flatMap(
@@ -112,7 +126,13 @@ function sinkOf(
   }
   if (kind === null) return null;
   const shape = (raw as { [kind: string]: unknown })[kind] as SinkInput;
-  const { id, cell, ...input } = shape;
+  const { id = null, cell, ...input } = shape;
+  if (id === null && (cell === undefined || input.count === undefined))
+    source.fail(
+      [...at, kind],
+      "a sink has `id:`, by which each event is found, or `cell:` and `count:`, its sums",
+    );
+  checkShards(source, [...at, kind], input.shard, raw.of, loads);
   const quietUs = raw.settle?.quiet ?? 10_000_000;
   const atMostUs = raw.settle?.["at-most"] ?? 300_000_000;
   if (atMostUs < quietUs)

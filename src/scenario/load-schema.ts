@@ -1,6 +1,7 @@
 // The schema of one load: exactly one driver (when and what) and one target (how).
 import { z } from "zod";
 import {
+  cellFields,
   count,
   duration,
   object,
@@ -164,7 +165,9 @@ export const loadSchema = object({
     .optional()
     .describe("The answer's header in which the handler echoes its request id."),
   resend: resendSchema.optional(),
-  ledger: object({ id: text, cell: text }).optional().describe("Fields that identify an event."),
+  ledger: object({ id: text, cell: cellFields })
+    .optional()
+    .describe("Fields that identify an event."),
   "in-flight": count.optional().describe("Most attempts at once; default limits.in-flight."),
   duplicates: share
     .optional()

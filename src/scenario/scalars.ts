@@ -56,6 +56,13 @@ export const countFromZero = z
   .min(0);
 export const text = z.string({ error: () => "a text is needed here" }).min(1);
 
+const CELL_FIELDS_MAX = 5;
+/** Field or fields that make a cell. */
+export const cellFields = z.union(
+  [text.transform((field) => [field]), z.array(text).min(1).max(CELL_FIELDS_MAX)],
+  { error: () => `a cell is a field, or a list of up to ${CELL_FIELDS_MAX}` },
+);
+
 /** Part of criteria, so neither dots nor blanks. */
 export const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 

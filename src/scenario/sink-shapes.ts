@@ -1,17 +1,24 @@
 // The keys of every kind of sink. A new sink is one line here, and its reader in observe/sinks.
 import { z } from "zod";
 import type { SinkInputValue } from "../core/scenario.ts";
-import { object, path, ref, text } from "./scalars.ts";
+import { cellFields, object, path, ref, text } from "./scalars.ts";
 
 export interface SinkInput {
-  readonly id: string;
-  readonly cell?: string | undefined;
+  readonly id?: string | undefined;
+  readonly cell?: string[] | undefined;
   readonly [key: string]: SinkInputValue | undefined;
 }
 
 const fields = {
-  id: text.describe("Field that holds the event's id."),
-  cell: text.optional().describe("Field that says which aggregate the event counts in."),
+  id: text
+    .optional()
+    .describe("Field that holds the event's id. Without it a row is a cell with its sum."),
+  cell: cellFields
+    .optional()
+    .describe("Field or fields that say which aggregate the event counts in."),
+  shard: text
+    .optional()
+    .describe("Field with the id of the shard that stored the event: cells are then per shard."),
   count: text
     .optional()
     .describe("Field that says how often the event was counted. Default: once a row."),
@@ -22,6 +29,12 @@ export const SINK_SHAPES: { readonly [kind: string]: z.ZodType<SinkInput> } = {
   dynamodb: object({ table: ref.describe("Table name or ARN."), ...fields }).describe(
     "One item per event in a DynamoDB table.",
   ),
+  objects: object({
+    bucket: ref.describe("Bucket name."),
+    prefix: ref.optional().describe("Begin of the keys that are read. Default: all."),
+    format: z.enum(["ndjson", "csv"]).optional().describe("Default: by the key's ending."),
+    ...fields,
+  }).describe("Rows in NDJSON or CSV objects of a bucket."),
   file: object({
     path: path.describe("File, relative to the scenario; `*` in its name stands for any text."),
     format: format.optional().describe("Default: by the file's ending."),

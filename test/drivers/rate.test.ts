@@ -46,7 +46,7 @@ describe("rate", () => {
       count: null,
     },
     body: { template: '{"id":"{{uuid}}","depot":"{{pick a|b}}","n":{{int 1 9}}}', why: "test" },
-    ledger: { id: "id", cell: "depot" },
+    ledger: { id: "id", cell: ["depot"] },
   });
   driverConformance({ name: "poisson ramps", load, make: rate, seeded: true });
   driverConformance({
@@ -128,7 +128,7 @@ describe("rate", () => {
   });
 
   test("a payload without the ledger's field is refused with the field's name", () => {
-    const wrong = testLoad({ ...load, ledger: { id: "eventId", cell: "depot" } });
+    const wrong = testLoad({ ...load, ledger: { id: "eventId", cell: ["depot"] } });
     expect(() => [...rate(wrong, seededRng(3)).arrivals()]).toThrow(/no field eventId/);
   });
 });

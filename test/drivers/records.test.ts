@@ -32,7 +32,7 @@ function recordsOf(
   });
 }
 
-const LEDGER = { id: "id", cell: "article" };
+const LEDGER = { id: "id", cell: ["article"] };
 
 describe("a record", () => {
   it("has its event's id as the key, and its identity", () => {

@@ -14,6 +14,7 @@ test.each([
   ["pick", "{{pick red | green}}", /^(red|green)$/],
   ["hex", "{{hex 12}}", /^[0-9a-f]{12}$/],
   ["pad", "<{{pad 3}}>", /^<xxx>$/],
+  ["now minute", "{{now minute}}", /^2023-11-14T22:13$/],
   ["now", "{{now}} {{now-ms}}", /^2023-11-14T22:13:20.123Z 1700000000123$/],
 ])("%s", (_name, text, expected) => {
   expect(render(text, 4)).toMatch(expected);

@@ -209,6 +209,14 @@ describe("faults and sinks", () => {
       ["5: `at-most` is shorter than `quiet`: it could never settle"],
     ],
     [
+      `${LEDGER}\nsinks: { a: { dynamodb: { table: t, cell: c }, of: [b] } }`,
+      ["6: a sink has `id:`, by which each event is found, or `cell:` and `count:`, its sums"],
+    ],
+    [
+      `${LEDGER}\nsinks: { a: { dynamodb: { table: t, id: i, shard: s }, of: [b] } }`,
+      ["6: load `b` is not sent to a stream"],
+    ],
+    [
       `${LEDGER}\nsinks: { a: { command: { argv: [], id: i }, of: [b] } }`,
       ["5: `sinks.a.command.argv`: a command line needs a program"],
     ],

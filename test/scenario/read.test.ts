@@ -182,7 +182,7 @@ describe("a scenario with anchors, sinks and a scale", () => {
         kind: "dynamodb",
         of: ["carrier", "backlog"],
         id: "eventId",
-        cell: "depot",
+        cell: ["depot"],
         input: { table: "{{outputs.DeliveriesTable}}" },
         quietUs: 10e6,
         atMostUs: 600e6,

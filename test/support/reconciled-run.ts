@@ -30,6 +30,8 @@ export interface LedgerRun {
   readonly held: readonly Held[];
   readonly plan?: Partial<PlanFile>;
   readonly events?: readonly RunEvent[];
+  /** The sink file holds sums of cells: no row is an event. */
+  readonly sums?: boolean;
   readonly settle?: "quiet" | "stopped" | "never" | "unread";
 }
 
@@ -43,13 +45,14 @@ export async function writeLedgerRun(dir: string, run: LedgerRun): Promise<strin
     if (sent.attempts.length === 0) return [{ ...common, outcome: "dropped", reason: "in-flight" }];
     return sent.attempts.map((one, i) => ({ ...common, attempt: i + 1, ...one }));
   });
-  const sinks = [sinkSpec("file", { path: "sink.ndjson", count: "times" })];
+  const byCell = run.sums === true ? { id: null } : {};
+  const sinks = [sinkSpec("file", { path: "sink.ndjson", count: "times" }, byCell)];
   const loads = [plannedLoad({ name: "carrier", resend_attempts: 5 })];
   const generator = { lag_p99_us: 20_000, dropped: 1e9, cpu: 0.9 };
   const more = { loads, generator, sinks: sinks.map(plannedSink), ...run.plan };
   const events = [...quietEvents(10, attempts.length), ...(run.events ?? [])];
   writeRun(runDir, { plan: planFor(more, attempts), events, attempts });
-  const load = testLoad({ name: "carrier", ledger: { id: "eventId", cell: "depot" } });
+  const load = testLoad({ name: "carrier", ledger: { id: "eventId", cell: ["depot"] } });
   await writeLedger(runDir, [load], new Map([["carrier", driverOf(run.sent)]]));
   const line = ({ id, cell, count }: Held) =>
     `${JSON.stringify({ eventId: id, depot: cell, times: count ?? 1 })}\n`;

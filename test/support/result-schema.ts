@@ -87,6 +87,10 @@ const sink = z.strictObject({
   name: z.string(),
   kind: z.string(),
   of: z.array(z.string()),
+  counted: z
+    .literal(true)
+    .optional()
+    .describe("the sink holds sums of cells: no event can be named"),
   state: z
     .enum(["quiet", "at-most", "unread", "stopped", "looking", "never"])
     .describe("only what a quiet sink lacks is lost for certain"),

@@ -17,7 +17,7 @@ export function temporaryFolder(): string {
 
 export function sinkSpec(kind: string, input: SinkSpec["input"], more: Partial<SinkSpec> = {}) {
   const spec: SinkSpec = {
-    ...{ name: "deliveries", kind, of: ["carrier"], id: "eventId", cell: "depot", input },
+    ...{ name: "deliveries", kind, of: ["carrier"], id: "eventId", cell: ["depot"], input },
     ...{ quietUs: 10_000_000, atMostUs: 60_000_000 },
     ...more,
   };

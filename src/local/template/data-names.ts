@@ -34,6 +34,11 @@ export function dataResource(
       const name = named("TableName");
       return { type, name, attributes: { Arn: `arn:aws:dynamodb:${where}:table/${name}` } };
     }
+    case "AWS::S3::Bucket": {
+      const name = bucketNameOf(id, nameAt("BucketName"));
+      const host = `${name}.s3.amazonaws.com`;
+      return { type, name, attributes: { Arn: `arn:aws:s3:::${name}`, DomainName: host } };
+    }
     case "AWS::CloudWatch::Alarm": {
       const name = named("AlarmName");
       return { type, name, attributes: { Arn: `arn:aws:cloudwatch:${where}:alarm:${name}` } };
@@ -46,6 +51,10 @@ export function dataResource(
       return null;
   }
 }
+
+/** Bucket names are in lower case, also those that CloudFormation makes. */
+export const bucketNameOf = (id: string, declared: string | undefined): string =>
+  declared ?? `local-${id.toLowerCase()}`;
 
 /** The id of a function's URL: the first label of its host. */
 export const urlIdOf = (functionId: string): string =>

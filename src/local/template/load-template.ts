@@ -4,7 +4,13 @@ import { GatecrashError } from "../../core/error.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { check } from "./check.ts";
 import { alarmOf, queueOf, tableOf } from "./data.ts";
-import { dataResource, generatedResources, type NamedPlace, publishedAs } from "./data-names.ts";
+import {
+  bucketNameOf,
+  dataResource,
+  generatedResources,
+  type NamedPlace,
+  publishedAs,
+} from "./data-names.ts";
 import { functionUrlsOf, sqsMappingsOf } from "./function-extras.ts";
 import { functionOf } from "./functions.ts";
 import { httpApisOf } from "./http-apis.ts";
@@ -26,7 +32,7 @@ import {
   type ResourceType,
   templateSchema,
 } from "./schema.ts";
-import type { AlarmResource, QueueResource, TableResource } from "./schema-data.ts";
+import type { AlarmResource, BucketResource, QueueResource, TableResource } from "./schema-data.ts";
 import type { StreamResource } from "./schema-streams.ts";
 import { streamMappingsOf, streamOf } from "./streams.ts";
 import type { FrontAddress, Template } from "./types.ts";
@@ -85,15 +91,17 @@ export function loadTemplate(options: LoadOptions): Template {
 function dataOf(
   resources: ReadonlyMap<string, unknown>,
   scale: number,
-): Pick<Template, "queues" | "streams" | "tables" | "alarms"> {
+): Pick<Template, "queues" | "streams" | "tables" | "alarms" | "buckets"> {
   const queues = ofType<QueueResource>(resources, "AWS::SQS::Queue");
   const streams = ofType<StreamResource>(resources, "AWS::Kinesis::Stream");
   const tables = ofType<TableResource>(resources, "AWS::DynamoDB::Table");
+  const buckets = ofType<BucketResource>(resources, "AWS::S3::Bucket");
   const alarms = ofType<AlarmResource>(resources, "AWS::CloudWatch::Alarm");
   return {
     queues: [...queues].map(([id, resource]) => queueOf(id, resource)),
     streams: [...streams].map(([id, resource]) => streamOf(id, resource)),
     tables: [...tables].map(([id, resource]) => tableOf(id, resource)),
+    buckets: [...buckets].map(([id, { Properties }]) => bucketNameOf(id, Properties?.BucketName)),
     alarms: [...alarms].map(([id, resource]) => alarmOf(id, resource, scale)),
   };
 }

@@ -89,7 +89,22 @@ const alarmProperties = z.strictObject({
   Tags: ignored,
 });
 
+const bucketProperties = z.strictObject({
+  BucketName: text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "not a bucket name").optional(),
+  /** Nobody's permissions are checked, and nothing expires here. */
+  PublicAccessBlockConfiguration: ignored,
+  OwnershipControls: ignored,
+  BucketEncryption: ignored,
+  LifecycleConfiguration: ignored,
+  Tags: ignored,
+});
+
 export const DATA_RESOURCES = {
+  "AWS::S3::Bucket": z.strictObject({
+    Type: z.literal("AWS::S3::Bucket"),
+    Properties: bucketProperties.optional(),
+    ...around,
+  }),
   "AWS::SQS::Queue": z.strictObject({
     Type: z.literal("AWS::SQS::Queue"),
     Properties: queueProperties.optional(),
@@ -114,5 +129,6 @@ export const DATA_RESOURCES = {
 } as const;
 
 export type QueueResource = z.infer<(typeof DATA_RESOURCES)["AWS::SQS::Queue"]>;
+export type BucketResource = z.infer<(typeof DATA_RESOURCES)["AWS::S3::Bucket"]>;
 export type TableResource = z.infer<(typeof DATA_RESOURCES)["AWS::DynamoDB::Table"]>;
 export type AlarmResource = z.infer<(typeof DATA_RESOURCES)["AWS::CloudWatch::Alarm"]>;

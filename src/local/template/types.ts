@@ -144,6 +144,8 @@ export interface Template {
   readonly streams: readonly StreamSpec[];
   readonly streamMappings: readonly StreamMappingSpec[];
   readonly tables: readonly TableSpec[];
+  /** Their names. */
+  readonly buckets: readonly string[];
   readonly alarms: readonly AlarmSpec[];
   readonly logGroups: readonly string[];
   /** Where a function stands in the file, for complaints about its reservation. */

@@ -32,14 +32,19 @@ export async function checkSinks(
   for (const sink of sinks) {
     const ids = new KeyTable();
     for (const load of sink.of)
-      for (const { ledger } of arrivalsOf(drivers, load))
-        if (ledger !== undefined) ids.set(requestKey(ledger.id), 0, 1);
+      for (const { ledger, events = [ledger] } of arrivalsOf(drivers, load))
+        for (const event of events)
+          if (event !== undefined)
+            ids.set(requestKey(sink.id === null ? event.cell : event.id), 0, 1);
     const { count, example } = await alreadyThere(sink, ids, ports);
     if (count === 0) continue;
-    const what = `sink ${sink.name} holds ${count} of this run's events already, as ${example}`;
-    throw new GatecrashError("refused", what, {
-      hint: "empty it, or run with another --seed: what is lost now could not be told",
-    });
+    const things = sink.id === null ? "cells" : "events";
+    const what = `sink ${sink.name} holds ${count} of this run's ${things} already, as ${example}`;
+    const hint =
+      sink.id === null
+        ? "empty it, or wait until its cells are others: what is counted now could not be told"
+        : "empty it, or run with another --seed: what is lost now could not be told";
+    throw new GatecrashError("refused", what, { hint });
   }
 }
 
@@ -52,10 +57,12 @@ function arrivalsOf(drivers: ReadonlyMap<string, Pick<Driver, "arrivals">>, load
 async function alreadyThere(sink: SinkSpec, ids: KeyTable, ports: SinkPorts) {
   let count = 0;
   let example = "";
+  const shard = sink.input.shard !== undefined;
   try {
     for await (const rows of readSink(sink, ports, AbortSignal.timeout(CHECK_MS)))
-      for (const { id } of rows) {
-        if (ids.get(requestKey(id), 0) < 0) continue;
+      for (const { id, count: counted } of rows) {
+        const known = shard ? id.slice(id.indexOf("/") + 1) : id;
+        if (ids.get(requestKey(known), 0) < 0 || counted === 0) continue;
         if (count++ === 0) example = id;
       }
   } catch (error) {

@@ -1,7 +1,7 @@
 // A sink in a DynamoDB table: a consistent scan of the needed fields, page by page.
 import { AwsFailure, type Json } from "../../core/change.ts";
 import { runUs } from "../../core/time.ts";
-import { type ReadRecords, type SinkPorts, textInput, unreadable } from "./sink-row.ts";
+import { fieldsOf, type ReadRecords, type SinkPorts, textInput, unreadable } from "./sink-row.ts";
 
 type Input = { readonly [key: string]: Json };
 type Output = { readonly [key: string]: unknown };
@@ -13,11 +13,10 @@ const PAUSE_MAX_US = 5_000_000;
 
 /** A scan costs half a read unit per 4 KB of the table and is doubled by being consistent. */
 export const dynamodbRecords: ReadRecords = async function* (spec, ports, signal) {
-  const fields = [spec.id, spec.cell ?? "", textInput(spec, "count")].filter((f) => f !== "");
   const input = {
     TableName: textInput(spec, "table"),
     ConsistentRead: true,
-    ...projection(fields),
+    ...projection(fieldsOf(spec)),
   };
   let start: Json | undefined;
   do {

@@ -9,8 +9,12 @@ import { PartWriter } from "./parts.ts";
 import type { SinkRow } from "./sink-row.ts";
 
 /** How plan.json names a sink. */
-export function plannedSink({ name, kind, of, cell }: SinkSpec): PlannedSink {
-  return { name, kind, of, cells: cell !== null };
+export function plannedSink({ name, kind, of, id, cell, input }: SinkSpec): PlannedSink {
+  return {
+    ...{ name, kind, of, cells: cell !== null },
+    ...(id === null ? { counted: true } : {}),
+    ...(input.shard === undefined ? {} : { by_shard: true }),
+  };
 }
 
 /** What one look found; equal prints of two looks mean that nothing has changed. */

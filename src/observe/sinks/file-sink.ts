@@ -6,7 +6,7 @@ import { createGunzip } from "node:zlib";
 import { messageOf } from "../../core/error.ts";
 import type { SinkSpec } from "../../core/scenario.ts";
 import { parquetRecords } from "./parquet-records.ts";
-import { type ReadRecords, textInput, unreadable } from "./sink-row.ts";
+import { fieldsOf, type ReadRecords, textInput, unreadable } from "./sink-row.ts";
 import { textRecords } from "./text-records.ts";
 
 type Format = "ndjson" | "csv" | "parquet";
@@ -32,11 +32,6 @@ export const fileRecords: ReadRecords = async function* (spec, { dir }, signal) 
     }
   }
 };
-
-/** Top-level columns that hold what is needed. */
-function fieldsOf(spec: SinkSpec): string[] {
-  return [spec.id, spec.cell ?? "", textInput(spec, "count")].filter((name) => name !== "");
-}
 
 async function filesOf(spec: SinkSpec, path: string): Promise<string[]> {
   const name = basename(path);

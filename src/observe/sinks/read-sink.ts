@@ -4,6 +4,7 @@ import { commandRecords } from "./command-sink.ts";
 import { dynamodbRecords } from "./dynamodb-sink.ts";
 import { fileRecords } from "./file-sink.ts";
 import { httpRecords } from "./http-sink.ts";
+import { objectRecords } from "./object-sink.ts";
 import {
   type ReadRecords,
   rowReader,
@@ -17,6 +18,7 @@ const READERS: { readonly [kind: string]: ReadRecords } = {
   dynamodb: dynamodbRecords,
   file: fileRecords,
   http: httpRecords,
+  objects: objectRecords,
 };
 
 /**
@@ -41,6 +43,7 @@ export async function* readSink(
     rows += found.length;
     if (found.length > 0) yield found;
   }
-  if (records > 0 && rows === 0)
+  // A table of cells may hold other things before the first one is there.
+  if (records > 0 && rows === 0 && spec.id !== null)
     throw unreadable(spec, `none of ${records} rows has a field ${spec.id}`, "correct `id:`");
 }

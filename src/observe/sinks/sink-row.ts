@@ -47,10 +47,11 @@ export function textInput(spec: SinkSpec, key: string): string {
 /** Counts are stored as INT32, and summed up by event. */
 const COUNT_MAX = 1_000_000_000;
 
-/** A record as a row; null when it has no id: a table may hold other things than events. */
+/** A record as a row; null when it has no id: a table may hold other things than events.
+ * Without an id field a row is a cell, and is known by it. */
 export function rowReader(spec: SinkSpec): (record: unknown) => SinkRow | null {
-  const idOf = fieldReader(spec.id);
-  const cellOf = spec.cell === null ? () => undefined : fieldReader(spec.cell);
+  const cellOf = cellReader(spec);
+  const idOf = spec.id === null ? cellOf : fieldReader(spec.id);
   const countField = textInput(spec, "count");
   const countOf = countField === "" ? () => 1 : fieldReader(countField);
   return (record) => {
@@ -59,8 +60,26 @@ export function rowReader(spec: SinkSpec): (record: unknown) => SinkRow | null {
     const count = Number(countOf(record));
     if (!Number.isInteger(count) || count < 0 || count > COUNT_MAX)
       throw unreadable(spec, `the row of ${id} has no whole number in ${countField}`);
-    return { id, cell: textOf(cellOf(record)), count };
+    return { id, cell: cellOf(record), count };
   };
+}
+
+/** Null when one of its fields is missing. */
+function cellReader(spec: SinkSpec): (record: unknown) => string | null {
+  const shard = textInput(spec, "shard");
+  const names = [...(shard === "" ? [] : [shard]), ...(spec.cell ?? [])];
+  const parts = names.map(fieldReader);
+  return (record) => {
+    const texts = parts.map((read) => textOf(read(record)));
+    return texts.length === 0 || texts.includes(null) ? null : texts.join("/");
+  };
+}
+
+/** Fields of a record that are needed at all. */
+export function fieldsOf(spec: SinkSpec): string[] {
+  const fields = [spec.id ?? "", ...(spec.cell ?? [])];
+  const more = [textInput(spec, "count"), textInput(spec, "shard")];
+  return [...new Set([...fields, ...more].filter((field) => field !== ""))];
 }
 
 /** A name as it stands, or else a path into nested fields: `order.id`. */

@@ -33,6 +33,22 @@ describe("before anything is sent", () => {
     });
   });
 
+  it("a sink of sums is refused when one of the run's cells holds something", async () => {
+    const sums = { id: null, cell: ["depot"] };
+    const held = (lines: string, input = {}) => {
+      const dir = temporaryFolder();
+      writeFileSync(join(dir, "s.ndjson"), lines);
+      const spec = sinkSpec("file", { path: "s.ndjson", count: "n", ...input }, sums);
+      return checkSinks([spec], drivers, sinkPorts(dir));
+    };
+    await held('{"depot":"other","n":5}\n{"depot":"d","n":0}\n{"checkpoint":7}\n');
+    await expect(held('{"depot":"d","n":5}\n')).rejects.toThrow(
+      "sink deliveries holds 1 of this run's cells already, as d",
+    );
+    const perShard = held('{"shard":"shardId-3","depot":"d","n":5}\n', { shard: "shard" });
+    await expect(perShard).rejects.toThrow("cells already, as shardId-3/d");
+  });
+
   it("a sink that cannot be read ends the run", async () => {
     await expect(check("{oops}\n")).rejects.toMatchObject({ code: "input" });
   });

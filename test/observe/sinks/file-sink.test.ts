@@ -56,7 +56,7 @@ describe("a file sink", () => {
 
   it("finds nested fields, and fields with a dot in their name", async () => {
     const text = '{"event":{"id":"e-1"},"at.depot":"north"}\n';
-    const found = await read("a.ndjson", text, { id: "event.id", cell: "at.depot" });
+    const found = await read("a.ndjson", text, { id: "event.id", cell: ["at.depot"] });
     expect(found).toEqual([TWO[0]]);
   });
 
