@@ -32,7 +32,7 @@ export function objectCalls(
   const base = new URL(serviceUrl(endpoint, "s3", region));
   const get = async (path: string, query: { readonly [name: string]: string }) => {
     const request = { method: "GET", path, query, host: base.host, headers: {}, body: NO_BODY };
-    const headers = Object.fromEntries(await sign(request, Date.now()));
+    const headers = Object.fromEntries(await sign(request));
     const search = new URLSearchParams(query).toString().replaceAll("+", "%20");
     return sent(base, { path: search === "" ? path : `${path}?${search}`, headers }, timeoutMs);
   };

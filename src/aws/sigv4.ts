@@ -30,10 +30,10 @@ export interface UnsignedRequest {
   readonly body: Uint8Array;
 }
 
-/** Headers to send beside Host: those given, and the signature's own. */
+/** Headers to send beside Host: those given, and the signature's own. Without a time it is now. */
 export type Sign = (
   request: UnsignedRequest,
-  epochMs: number,
+  epochMs?: number,
 ) => Promise<readonly (readonly [name: string, value: string])[]>;
 
 /** Content-Length is signed, as the SDK does. */
@@ -56,7 +56,10 @@ export function requestSigner(options: SignerOptions): Sign {
       protocol: "",
       hostname: host,
     };
-    const signed = await signer.sign(request, { signingDate: new Date(epochMs) });
+    const signed = await signer.sign(
+      request,
+      epochMs === undefined ? {} : { signingDate: new Date(epochMs) },
+    );
     return Object.entries(signed.headers).filter(([name]) => name !== "host");
   };
 }

@@ -76,7 +76,9 @@ function drawOf(expression: string, file: string | null): Value {
   const value = VALUES[name]?.(expression.slice(name.length).trim());
   if (value !== undefined && value !== null) return value;
   throw new GatecrashError("scenario", `{{${expression}}} is no value of a body template`, {
-    hint: "values: seq, uuid, int <from> <to>, pick <a|b>, hex <digits>, pad <bytes>, now, now minute, now-ms",
+    hint:
+      "values: seq, uuid, int <from> <to>, pick <a|b>, hex <digits>, pad <bytes>, now, " +
+      "now minute, now-ms",
     ...(file === null ? {} : { place: { file } }),
   });
 }

@@ -24,11 +24,7 @@ export function paragraphs(sink: SinkResult): string[] {
     `${head}; ${equation(sink)}`,
     ...(sink.counted ? extraText(sink) : differenceTexts(sink)),
     ...cellText(sink),
-    ...(sink.foreign.rows === 0
-      ? []
-      : [
-          `${n(sink.foreign.rows)} rows of other ${sink.counted ? "cells" : "ids"}, not judged: ${sink.foreign.examples[0]} …`,
-        ]),
+    ...foreignText(sink),
   ];
 }
 
@@ -61,6 +57,11 @@ function equation(sink: SinkResult): string {
   if (undecided > 0 || unsure > 0) right.push(`${n(undecided)} undecided`);
   if (misplaced > 0) right.push(`${n(misplaced)} in a wrong cell`);
   return `${left.join(" + ")} = ${right.join(" + ")}`;
+}
+
+function foreignText({ foreign: { rows, examples }, counted }: SinkResult): string[] {
+  if (rows === 0) return [];
+  return [`${n(rows)} rows of other ${counted ? "cells" : "ids"}, not judged: ${examples[0]} …`];
 }
 
 /** How far the sums are off in all: the share that a reader would compare with a bound. */

@@ -210,11 +210,11 @@ describe("faults and sinks", () => {
     ],
     [
       `${LEDGER}\nsinks: { a: { dynamodb: { table: t, cell: c }, of: [b] } }`,
-      ["6: a sink has `id:`, by which each event is found, or `cell:` and `count:`, its sums"],
+      ["5: a sink has `id:`, by which each event is found, or `cell:` and `count:`, its sums"],
     ],
     [
       `${LEDGER}\nsinks: { a: { dynamodb: { table: t, id: i, shard: s }, of: [b] } }`,
-      ["6: load `b` is not sent to a stream"],
+      ["5: load `b` is not sent to a stream"],
     ],
     [
       `${LEDGER}\nsinks: { a: { command: { argv: [], id: i }, of: [b] } }`,

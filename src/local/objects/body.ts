@@ -30,7 +30,7 @@ function checkDigest(body: Buffer, given: string | string[] | undefined, algorit
   if (given !== createHash(algorithm).update(body).digest("base64")) throw badDigest();
 }
 
-/** `<hex size>[;chunk-signature=…]\r\n<bytes>\r\n`, ended by a chunk of 0; trailers are not read. */
+/** `<size>[;chunk-signature=…]\r\n<bytes>\r\n`, ended by a chunk of 0; trailers are not read. */
 function withoutChunks(body: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; ; ) {

@@ -18,8 +18,9 @@ export function xmlAnswer(root: string, members: XmlMembers): WireAnswer {
 
 export function xmlError(error: AwsError, resource: string, requestId: string): WireAnswer {
   const { code, message, status, extra } = error;
-  const members = { Code: code, Message: message, ...(extra as XmlMembers) };
-  const body = `${PROLOGUE}<Error>${inner({ ...members, Resource: resource, RequestId: requestId })}</Error>`;
+  const place = { Resource: resource, RequestId: requestId };
+  const members = { Code: code, Message: message, ...(extra as XmlMembers), ...place };
+  const body = `${PROLOGUE}<Error>${inner(members)}</Error>`;
   return { status, headers: { "content-type": "application/xml" }, body };
 }
 
