@@ -39,6 +39,7 @@ const PACKAGES: { readonly [service: string]: () => Promise<object> } = {
   dynamodb: () => import("@aws-sdk/client-dynamodb"),
   scheduler: () => import("@aws-sdk/client-scheduler"),
   ssm: () => import("@aws-sdk/client-ssm"),
+  sqs: () => import("@aws-sdk/client-sqs"),
   cloudformation: () => import("@aws-sdk/client-cloudformation"),
   apigatewayv2: () => import("@aws-sdk/client-apigatewayv2"),
 };
@@ -51,6 +52,7 @@ const CLIENT_NAMES: { readonly [service: string]: string } = {
   dynamodb: "DynamoDBClient",
   scheduler: "SchedulerClient",
   ssm: "SSMClient",
+  sqs: "SQSClient",
   cloudformation: "CloudFormationClient",
   apigatewayv2: "ApiGatewayV2Client",
 };
@@ -147,6 +149,8 @@ function identityOf(options: ControlPlaneOptions): { readonly [key: string]: unk
     useFipsEndpoint: false,
     userAgentAppId: "gatecrash",
     authSchemePreference: [],
+    // A queue's URL names AWS's host; SQS's client would go there.
+    useQueueUrlAsEndpoint: false,
   };
 }
 

@@ -15,7 +15,9 @@ import { recordedMs } from "../drivers/recorded.ts";
 import { replay } from "../drivers/replay.ts";
 import { saturate } from "../drivers/saturate.ts";
 import { sendMessages } from "../drivers/send-messages.ts";
+import { forceRetries } from "../faults/force-retries.ts";
 import { reservedConcurrency } from "../faults/reserved-concurrency.ts";
+import { slowDependency } from "../faults/slow-dependency.ts";
 import { importCapture } from "../import/capture.ts";
 import { httpTarget } from "../targets/http.ts";
 import { kinesisStreamTarget } from "../targets/kinesis-stream.ts";
@@ -153,21 +155,26 @@ function notYet(load: Load, what: string): GatecrashError {
   });
 }
 
-const FAULTS: { readonly [kind: string]: (spec: FaultSpec) => Fault } = {
+type MakeFault = (spec: FaultSpec, seed: number) => Fault;
+
+const FAULTS: { readonly [kind: string]: MakeFault } = {
   "reserved-concurrency": ({ name, input }) =>
     reservedConcurrency({
       name,
       function: String(input.function),
       to: Number(input.to),
     }),
+  "slow-dependency": (spec, seed) => slowDependency(spec, seed),
+  "force-retries": (spec, seed) => forceRetries(spec, seed),
 };
 
-export function makeFault(spec: FaultSpec): Fault {
+/** `seed`: the scenario's; two faults of one scenario choose independently of each other. */
+export function makeFault(spec: FaultSpec, seed: number): Fault {
   const make = FAULTS[spec.kind];
   if (make === undefined) {
     throw new GatecrashError("scenario", `fault ${spec.name}: ${spec.kind} is not known`, {
       hint: `there are: ${Object.keys(FAULTS).join(", ")}`,
     });
   }
-  return make(spec);
+  return make(spec, Math.floor(seededRng(seed, `fault/${spec.name}`).next() * 2 ** 32));
 }

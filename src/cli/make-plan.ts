@@ -77,7 +77,7 @@ function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanF
     loads: counted.map(({ facts }) => facts),
     arms: ARMS,
     sinks: scenario.sinks.map(plannedSink),
-    faults: scenario.faults.map(plannedFault),
+    faults: scenario.faults.map((spec) => plannedFault(spec, scenario.seed)),
     functions: functionsOf(outputs),
     criteria: {
       accept: scenario.accept.map(({ text }) => text),
@@ -110,8 +110,8 @@ export function declaredQuota({ environment, local, scale }: Scenario): number |
   return environment === "local" ? local.concurrency * scale : null;
 }
 
-function plannedFault(spec: Scenario["faults"][number]): PlannedFault {
-  const { resources, residue } = makeFault(spec);
+function plannedFault(spec: Scenario["faults"][number], seed: number): PlannedFault {
+  const { resources, residue } = makeFault(spec, seed);
   return {
     name: spec.name,
     kind: spec.kind,

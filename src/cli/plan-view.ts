@@ -183,7 +183,8 @@ function costOf({ scenario, made, account }: ViewInput): CostLine[] {
 
 async function changesOf(scenario: Scenario, system: System): Promise<PlannedChange[]> {
   const changes: PlannedChange[] = [];
-  for (const spec of scenario.faults) changes.push(await changeOf(spec, makeFault(spec), system));
+  for (const spec of scenario.faults)
+    changes.push(await changeOf(spec, makeFault(spec, scenario.seed), system));
   return changes;
 }
 

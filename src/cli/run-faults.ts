@@ -51,7 +51,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   const { scenario, system, clock, dir } = input;
   const { control, endpoint } = system;
   const undoLog = undoLogOf(clock, dir);
-  const faults: readonly Fault[] = scenario.faults.map(makeFault);
+  const faults: readonly Fault[] = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
   const runners: UndoableFault[] = [];
   watchHandOver({
     ...{ clock, signal: input.signal, over: input.over, say: input.err },

@@ -19,7 +19,10 @@ export interface Change {
 export interface ReadBack {
   readonly action: string;
   readonly input: { readonly [key: string]: Json };
-  /** The captured fields, the only ones that are compared and put back. */
+  /**
+   * The captured fields, the only ones that are compared and put back; where the answer nests them,
+   * a path with dots: `Attributes.VisibilityTimeout`.
+   */
   readonly fields: readonly string[];
 }
 

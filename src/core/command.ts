@@ -15,12 +15,18 @@ function value(of: Json): string {
   return quote(typeof of === "string" ? of : JSON.stringify(of));
 }
 
+/** A truth is a flag of its own, without a value. */
+function option(name: string, of: Json): string {
+  if (typeof of === "boolean") return of ? `--${name}` : `--no-${name}`;
+  return `--${name} ${value(of)}`;
+}
+
 /**
  * `aws lambda delete-function-concurrency --function-name checkout --region eu-west-1`.
  * An endpoint other than AWS's own (`null`) is named, so that the command meets the same server.
  */
 export function commandOf(change: Change, region: string, endpoint: string | null): string {
-  const options = Object.entries(change.input).map(([key, of]) => `--${kebab(key)} ${value(of)}`);
+  const options = Object.entries(change.input).map(([key, of]) => option(kebab(key), of));
   const where = endpoint === null ? [] : [`--endpoint-url ${quote(endpoint)}`];
   return [
     "aws",

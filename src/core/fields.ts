@@ -1,7 +1,10 @@
 // Captured fields of a resource: how they are taken from an answer, compared and printed.
 import type { Fields, Json } from "./change.ts";
 
-/** Picks `names` from an operation's output; a key that is absent (or undefined) stays absent. */
+/**
+ * Picks `names` from an operation's output; a key that is absent (or undefined) stays absent. A
+ * name with dots is a path: `Attributes.VisibilityTimeout`, `Parameters.0.Value`.
+ */
 export function captureFields(
   output: { readonly [key: string]: unknown },
   names: readonly string[],
@@ -9,10 +12,15 @@ export function captureFields(
   const captured: { [field: string]: Json } = {};
   for (const name of names) {
     // The key is tested, not the answer: an unset value is HTTP 200 without the key.
-    const value = output[name];
+    const value = name.split(".").reduce<unknown>(memberOf, output);
     if (value !== undefined && value !== null) captured[name] = value as Json;
   }
   return captured;
+}
+
+function memberOf(of: unknown, key: string): unknown {
+  if (typeof of !== "object" || of === null || !Object.hasOwn(of, key)) return undefined;
+  return Reflect.get(of, key);
 }
 
 /** True when every named field is equal in both; absent equals absent only. */

@@ -5,6 +5,7 @@ import { AdmissionModel } from "../model/admission.ts";
 import { scaledShardLimits } from "../model/shard-limits.ts";
 import { callOperation } from "./call-operation.ts";
 import { systemClock } from "./clock.ts";
+import { Dependencies } from "./dependencies/dependencies.ts";
 import { TableStore } from "./dynamodb/table-store.ts";
 import { WRITES_PER_SECOND, WriteLimits } from "./dynamodb/write-limits.ts";
 import { createFunctionHost } from "./environments/create-host.ts";
@@ -35,11 +36,16 @@ import type { World } from "./world.ts";
 /** Which version a weighted alias takes for the k-th invocation is the same at every start. */
 const ALIAS_SEED = 1;
 
-/** `makeHost` runs the handlers; tests in virtual time bring one without processes. */
+/** What runs handlers and proxies; tests in virtual time bring their own, without processes. */
+export interface Runners {
+  readonly makeHost?: HostFactory;
+  readonly dependencies?: Dependencies;
+}
+
 export function createWorld(
   options: LocalAwsOptions,
   clock: Clock = systemClock(),
-  makeHost: HostFactory = createFunctionHost,
+  { makeHost = createFunctionHost, dependencies = new Dependencies() }: Runners = {},
 ): World {
   const functions = new FunctionTable(options.account, options.region, makeHost);
   const admission = new AdmissionModel(accountLimits(options));
@@ -93,6 +99,7 @@ export function createWorld(
     planned: new PlannedErrors(),
     parameters: new Map(),
     sessions: new Map(),
+    dependencies,
     deployment: { createdMs: clock.wallMs(), outputs: {}, apis: [] },
     audit: [],
   };

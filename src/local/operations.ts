@@ -14,7 +14,7 @@ import { type RestRoute, routeMatcher } from "./rest-routes.ts";
 import { SCHEDULER_ROUTES } from "./scheduler/routes.ts";
 import { SQS_OPERATIONS } from "./sqs/operations.ts";
 import { SQS_NAMESPACE, SQS_QUERY_OPERATIONS } from "./sqs/query.ts";
-import { deleteParameter, getParameter, putParameter } from "./ssm/parameters.ts";
+import { PARAMETER_OPERATIONS } from "./ssm/parameters.ts";
 import { assumeRole } from "./sts/assume-role.ts";
 import { getCallerIdentity } from "./sts/get-caller-identity.ts";
 import type { JsonInput, JsonService } from "./wire/aws-json.ts";
@@ -60,11 +60,7 @@ export const JSON_SERVICES: {
   AmazonSSM: {
     version: "1.1",
     queryCompatible: false,
-    operations: {
-      PutParameter: putParameter,
-      GetParameter: getParameter,
-      DeleteParameter: deleteParameter,
-    },
+    operations: PARAMETER_OPERATIONS,
   },
   AmazonSQS: { version: "1.0", queryCompatible: true, operations: SQS_OPERATIONS },
   GraniteServiceVersion20100801: {

@@ -2,6 +2,7 @@
 import { GatecrashError, messageOf } from "../core/error.ts";
 import type { Clock } from "../core/time.ts";
 import { createWorld } from "./create-world.ts";
+import { deployDependencies } from "./dependencies/deploy.ts";
 import type { DeployedApi } from "./deployment.ts";
 import { dispatcher } from "./dispatch.ts";
 import { type LagWatch, watchEventLoop } from "./event-loop-lag.ts";
@@ -95,10 +96,18 @@ class Started implements LocalAws {
     };
     const fronts = await startFronts(this.#world, template, this.#options.scale, touched);
     this.#fronts.push(...fronts);
+    const specs = await deployDependencies(
+      template.dependencies,
+      template.functions.map(({ spec }) => withFrontHosts(spec, fronts)),
+      {
+        dependencies: this.#world.dependencies,
+        endpoint: this.endpoint,
+        gone: this.#askStop, // what reaches no dependency any more must not be measured
+      },
+    );
     await Promise.all(
-      template.functions.map(async (declared) => {
-        const spec = withFrontHosts(declared.spec, fronts);
-        await deployFunction(this.#world, { ...declared, spec });
+      template.functions.map(async (declared, at) => {
+        await deployFunction(this.#world, { ...declared, spec: specs[at]! });
       }),
     );
     deploySqs(this.#world, template.mappings, this.#options.scale);
@@ -141,7 +150,8 @@ class Started implements LocalAws {
       this.#listener?.close(),
       ...this.#fronts.map((front) => front.close()),
     ]);
-    await this.#world.functions[Symbol.asyncDispose]();
+    const { functions, dependencies } = this.#world;
+    await Promise.allSettled([functions, dependencies].map((each) => each[Symbol.asyncDispose]()));
   }
 
   async #listen(): Promise<Listener> {

@@ -1,6 +1,7 @@
 // Everything that an operation of local AWS may look at or change.
 import type { Clock } from "../core/time.ts";
 import type { AdmissionModel } from "../model/admission.ts";
+import type { Dependencies } from "./dependencies/dependencies.ts";
 import type { Deployment } from "./deployment.ts";
 import type { TableStore } from "./dynamodb/table-store.ts";
 import type { MappingTable } from "./event-sources/mapping-table.ts";
@@ -45,6 +46,7 @@ export interface World {
   readonly parameters: Map<string, Parameter>;
   /** Access key of an assumed role → who that is. */
   readonly sessions: Map<string, { arn: string; id: string; account: string }>;
+  readonly dependencies: Dependencies;
   readonly deployment: Deployment;
   readonly audit: AuditEntry[];
 }

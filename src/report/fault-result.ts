@@ -8,6 +8,8 @@ import type { FaultStory } from "./story.ts";
 const FIELDS: { readonly [field: string]: string } = {
   ReservedConcurrentExecutions: "reserved",
   MaximumConcurrency: "maximum concurrency",
+  "Attributes.VisibilityTimeout": "visibility timeout",
+  "Parameters.0.Value": "rule",
 };
 
 const LONG: { readonly [field: string]: string } = {

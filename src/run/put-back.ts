@@ -108,7 +108,14 @@ async function bounded<T>(call: Promise<T>, ports: PutBackPorts): Promise<T> {
   return result;
 }
 
+/** SQS has a name of its own for it, and an older one. */
+const GONE = [
+  "ResourceNotFoundException",
+  "QueueDoesNotExist",
+  "AWS.SimpleQueueService.NonExistentQueue",
+];
+
 /** True when AWS says that the resource does not exist (any more). */
 function isGone(error: unknown): boolean {
-  return error instanceof AwsFailure && error.name === "ResourceNotFoundException";
+  return error instanceof AwsFailure && GONE.includes(error.name);
 }

@@ -2,7 +2,7 @@
 import { GatecrashError } from "../core/error.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { destinationOf } from "./assumed.ts";
-import { FAULT_SHAPES } from "./fault-shapes.ts";
+import { resourcesOf } from "./fault-shapes.ts";
 
 /** One GatecrashError("refused") for each load, sink and fault that is outside, once resolved. */
 export function checkAllowed(scenario: Scenario): GatecrashError[] {
@@ -26,8 +26,7 @@ export function checkAllowed(scenario: Scenario): GatecrashError[] {
     return [refuse(`${what}, which is not in allow.hosts`, hint, line)];
   });
   const faults = scenario.faults.flatMap((fault) =>
-    FAULT_SHAPES[fault.kind]!.resources.flatMap((key) => {
-      const resource = String(fault.input[key]);
+    resourcesOf(fault).flatMap(([resource]) => {
       if (allow.change.includes(resource)) return [];
       const what = `fault \`${fault.name}\` would change ${resource}`;
       const hint = `allow.change is: ${allow.change.join(", ") || "empty"}`;

@@ -1,7 +1,7 @@
 // Raw faults and sinks → FaultSpec and SinkSpec, with their windows on the run's clock.
 import { didYouMean } from "../core/nearest.ts";
 import type { FaultSpec, Load, SinkSpec } from "../core/scenario.ts";
-import { FAULT_SHAPES } from "./fault-shapes.ts";
+import { FAULT_SHAPES, resourcesOf } from "./fault-shapes.ts";
 import { onlyOne, phaseNamed, type Reading, scaledCount } from "./reading.ts";
 import type { RawFault, RawSink } from "./schema.ts";
 import { SINK_SHAPES, type SinkInput } from "./sink-shapes.ts";
@@ -78,9 +78,12 @@ function checkApart({ source, phases }: Reading, faults: readonly FaultSpec[]): 
 const overlaps = (a: FaultSpec, b: FaultSpec): boolean =>
   a.startUs < b.endUs && b.startUs < a.endUs;
 
+/** A function's reservation and its configuration are two things, each with its own undo. */
 function sameResource(a: FaultSpec, b: FaultSpec): boolean {
-  if (a.kind !== b.kind) return false;
-  return FAULT_SHAPES[a.kind]!.resources.some((key) => a.input[key] === b.input[key]);
+  const others = resourcesOf(b);
+  return resourcesOf(a).some(([resource, part]) =>
+    others.some(([other, otherPart]) => resource === other && part === otherPart),
+  );
 }
 
 /** Only a stream says where it stored an event. */

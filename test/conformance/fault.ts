@@ -316,7 +316,7 @@ function pairCases(subjectOf: () => FaultSubject, prior: Fields): void {
     expect(verified.map((event) => event.fault)).toEqual(["second", "first"]);
     const names = [...subject.fault("x").resources, ...subject.other("x").resources];
     for (const call of life.calls.filter((each) => !each.includes("Schedule"))) {
-      expect(names.some((arn) => call.includes(String(arn.split(":").at(-1))))).toBe(true);
+      expect(names.some((arn) => call.includes(String(arn.split(/[:/]/).at(-1))))).toBe(true);
     }
   });
 

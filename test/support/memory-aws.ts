@@ -4,6 +4,9 @@ import type { Clock } from "../../src/core/time.ts";
 import { AwsError } from "../../src/local/aws-error.ts";
 import { callOperation } from "../../src/local/call-operation.ts";
 import { createWorld } from "../../src/local/create-world.ts";
+import { DependencyProxy } from "../../src/local/dependencies/child/proxy.ts";
+import { Dependencies } from "../../src/local/dependencies/dependencies.ts";
+import type { Answered, Ask, ProxyLink } from "../../src/local/dependencies/protocol.ts";
 import type { FunctionHost } from "../../src/local/function-host.ts";
 import { DEFAULTS } from "../../src/local/options.ts";
 import { NoAnswer } from "../../src/local/planned-errors.ts";
@@ -16,7 +19,9 @@ export interface MemoryAws {
 
 /** An account with these functions, each of which answers at once. */
 export function memoryAws(clock: Clock, ...names: readonly string[]): MemoryAws {
-  const world = createWorld({ ...DEFAULTS, template: "" }, clock, async () => HOST);
+  const dependencies = new Dependencies(() => new NearProxies());
+  const runners = { makeHost: async () => HOST, dependencies };
+  const world = createWorld({ ...DEFAULTS, template: "" }, clock, runners);
   for (const name of names) {
     world.admission.declare(name, { reserved: null, provisioned: 0 });
     const spec = specOf(name, world);
@@ -72,3 +77,19 @@ const HOST: FunctionHost = {
   }),
   async [Symbol.asyncDispose]() {},
 };
+
+/** Proxies without ports and without a process: they take rules, and say which is in force. */
+class NearProxies implements ProxyLink {
+  readonly #proxies = new Map<string, DependencyProxy>();
+
+  async ask(ask: Ask): Promise<Answered> {
+    const proxy = this.#proxies.get(ask.name) ?? new DependencyProxy("http://127.0.0.1:9");
+    this.#proxies.set(ask.name, proxy);
+    if (ask.kind === "apply") proxy.apply(ask.rule);
+    return { id: 0, port: 0, state: proxy.state(), error: "" };
+  }
+
+  async close(): Promise<void> {
+    for (const proxy of this.#proxies.values()) proxy.apply(null);
+  }
+}

@@ -9,7 +9,7 @@ const VALUE_BYTES_MAX = 4_096;
 const NAME = /^[\w./-]{1,1011}$/;
 const TYPES: readonly Parameter["type"][] = ["String", "StringList", "SecureString"];
 
-export function putParameter(world: World, input: JsonInput): object {
+async function putParameter(world: World, input: JsonInput): Promise<object> {
   const name = nameOf(input);
   const known = world.parameters.get(name);
   if (known !== undefined && input.Overwrite !== true)
@@ -25,6 +25,7 @@ export function putParameter(world: World, input: JsonInput): object {
     throw validationError("A parameter value is required.");
   if (Buffer.byteLength(input.Value) > VALUE_BYTES_MAX)
     throw validationError("Standard tier parameters support a maximum of 4096 characters.");
+  await world.dependencies.put(name, input.Value);
   const version = (known?.version ?? 0) + 1;
   const modifiedMs = world.clock.wallMs();
   world.parameters.set(name, { name, type, value: input.Value, version, modifiedMs });
@@ -32,29 +33,82 @@ export function putParameter(world: World, input: JsonInput): object {
   return { Version: version, Tier: "Standard" };
 }
 
-export function getParameter(world: World, input: JsonInput): object {
-  const found = world.parameters.get(nameOf(input));
-  if (found === undefined) throw notFound();
-  const { name, type, value, version, modifiedMs } = found;
-  const isHidden = type === "SecureString" && input.WithDecryption !== true;
+async function getParameter(world: World, input: JsonInput): Promise<object> {
+  const found = await viewOf(world, nameOf(input), input.WithDecryption === true);
+  if (found === null) throw notFound();
+  return { Parameter: found };
+}
+
+/** Names that nothing is stored under are listed, and are no error. */
+async function getParameters(world: World, input: JsonInput): Promise<object> {
+  const Parameters: object[] = [];
+  const InvalidParameters: string[] = [];
+  for (const name of namesOf(input)) {
+    const found = await viewOf(world, name, input.WithDecryption === true);
+    if (found === null) InvalidParameters.push(name);
+    else Parameters.push(found);
+  }
+  return { Parameters, InvalidParameters };
+}
+
+async function viewOf(world: World, name: string, isPlain: boolean): Promise<object | null> {
+  const found = world.parameters.get(name) ?? (await stateOf(world, name));
+  if (found === null) return null;
+  const { type, value, version, modifiedMs } = found;
+  const isHidden = type === "SecureString" && !isPlain;
   return {
-    Parameter: {
-      Name: name,
-      Type: type,
-      Value: isHidden ? Buffer.from(`encrypted ${name} ${version}`).toString("base64") : value,
-      Version: version,
-      LastModifiedDate: modifiedMs / 1_000,
-      ARN: arnOf(world, name),
-      DataType: "text",
-    },
+    Name: name,
+    Type: type,
+    Value: isHidden ? Buffer.from(`encrypted ${name} ${version}`).toString("base64") : value,
+    Version: version,
+    LastModifiedDate: modifiedMs / 1_000,
+    ARN: arnOf(world, name),
+    DataType: "text",
   };
 }
 
-export function deleteParameter(world: World, input: JsonInput): object {
-  const name = nameOf(input);
-  if (!world.parameters.delete(name)) throw notFound();
-  audit(world, "DeleteParameter", arnOf(world, name));
+/** Kept by whoever stands in front of a dependency, not by us. */
+async function stateOf(world: World, name: string): Promise<Parameter | null> {
+  const value = await world.dependencies.state(name);
+  if (value === null) return null;
+  return { name, type: "String", value, version: 1, modifiedMs: world.clock.wallMs() };
+}
+
+async function deleteParameter(world: World, input: JsonInput): Promise<object> {
+  if (!(await remove(world, nameOf(input)))) throw notFound();
   return {};
+}
+
+async function deleteParameters(world: World, input: JsonInput): Promise<object> {
+  const DeletedParameters: string[] = [];
+  const InvalidParameters: string[] = [];
+  for (const name of namesOf(input))
+    ((await remove(world, name)) ? DeletedParameters : InvalidParameters).push(name);
+  return { DeletedParameters, InvalidParameters };
+}
+
+async function remove(world: World, name: string): Promise<boolean> {
+  if (!world.parameters.delete(name)) return false;
+  await world.dependencies.delete(name);
+  audit(world, "DeleteParameter", arnOf(world, name));
+  return true;
+}
+
+export const PARAMETER_OPERATIONS = {
+  PutParameter: putParameter,
+  GetParameter: getParameter,
+  GetParameters: getParameters,
+  DeleteParameter: deleteParameter,
+  DeleteParameters: deleteParameters,
+};
+
+/** Of one call. */
+const NAMES_MAX = 10;
+
+function namesOf({ Names: names }: JsonInput): string[] {
+  if (!Array.isArray(names) || names.length === 0 || names.length > NAMES_MAX)
+    throw validationError(`Names holds 1 to ${NAMES_MAX} names.`);
+  return names.map((name) => nameOf({ Name: name }));
 }
 
 function nameOf({ Name: name }: JsonInput): string {

@@ -30,12 +30,13 @@ import {
   type LogGroupResource,
   RESOURCES,
   type ResourceType,
+  type TemplateMetadata,
   templateSchema,
 } from "./schema.ts";
 import type { AlarmResource, BucketResource, QueueResource, TableResource } from "./schema-data.ts";
 import type { StreamResource } from "./schema-streams.ts";
 import { streamMappingsOf, streamOf } from "./streams.ts";
-import type { FrontAddress, Template } from "./types.ts";
+import type { DependencySpec, FrontAddress, Template } from "./types.ts";
 
 export interface LoadOptions extends NamedPlace {
   readonly file: string;
@@ -44,6 +45,7 @@ export interface LoadOptions extends NamedPlace {
 
 type Values = { [key: string]: Json };
 interface Frame {
+  readonly Metadata?: TemplateMetadata;
   readonly Globals?: { readonly Function?: Values; readonly HttpApi?: Values };
   readonly Parameters?: { readonly [name: string]: { readonly Default?: Json } };
   readonly Resources: {
@@ -80,12 +82,23 @@ export function loadTemplate(options: LoadOptions): Template {
     mappings: sqsMappingsOf(functions, options.scale),
     streamMappings: streamMappingsOf(functions),
     ...dataOf(resources, options.scale),
+    dependencies: dependenciesOf(frame, source),
     logGroups: [...groups].map(([id, { Properties }]) => Properties?.LogGroupName ?? `local-${id}`),
     placeOfFunction: (id) =>
       source.placeOf(["Resources", id, "Properties", "ReservedConcurrentExecutions"]),
     outputs: (fronts: readonly FrontAddress[]) =>
       Object.fromEntries(outputs.map(([name, text]) => [name, withFronts(text!, fronts)])),
   };
+}
+
+function dependenciesOf({ Metadata }: Frame, source: TemplateSource): DependencySpec[] {
+  const declared = Metadata?.Gatecrash?.Dependencies ?? {};
+  return Object.entries(declared).map(([name, { Variable, Functions }]) => ({
+    name,
+    variable: Variable,
+    functions: Functions ?? null,
+    place: source.placeOf(["Metadata", "Gatecrash", "Dependencies", name]),
+  }));
 }
 
 function dataOf(

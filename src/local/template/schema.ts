@@ -90,6 +90,7 @@ export const RESOURCES = {
   }),
 } as const;
 
+export type TemplateMetadata = z.infer<typeof templateMetadata>;
 export type FunctionResource = z.infer<(typeof RESOURCES)["AWS::Serverless::Function"]>;
 export type HttpApiResource = z.infer<(typeof RESOURCES)["AWS::Serverless::HttpApi"]>;
 export type LogGroupResource = z.infer<(typeof RESOURCES)["AWS::Logs::LogGroup"]>;
@@ -97,12 +98,27 @@ export type ResourceType = keyof typeof RESOURCES;
 
 const { FunctionName: _name, Events: _events, ...sharedFunction } = functionProperties;
 
+/** `Metadata: { Gatecrash: … }` of the whole template. */
+const dependency = z.strictObject({
+  Variable: text.regex(/^[A-Za-z]\w*$/, "not the name of an environment variable"),
+  Functions: z.array(text).min(1).optional(),
+});
+const templateMetadata = z.looseObject({
+  Gatecrash: z
+    .strictObject({
+      Dependencies: z
+        .record(text.regex(/^[\w.-]{1,100}$/, "not the name of a dependency"), dependency)
+        .optional(),
+    })
+    .optional(),
+});
+
 /** The template around its resources; intrinsic functions are still in it. */
 export const templateSchema = z.strictObject({
   AWSTemplateFormatVersion: ignored,
   Transform: ignored,
   Description: ignored,
-  Metadata: ignored,
+  Metadata: templateMetadata.optional(),
   Globals: z
     .strictObject({
       Function: z

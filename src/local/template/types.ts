@@ -135,7 +135,18 @@ export interface AlarmSpec {
   };
 }
 
+/** Requests of functions that go through a proxy, which faults can tell to misbehave. */
+export interface DependencySpec {
+  readonly name: string;
+  /** Environment variable that holds the dependency's URL. */
+  readonly variable: string;
+  /** Logical ids; null = every function. */
+  readonly functions: readonly string[] | null;
+  readonly place: ErrorPlace;
+}
+
 export interface Template {
+  readonly dependencies: readonly DependencySpec[];
   readonly functions: readonly TemplateFunction[];
   readonly apis: readonly HttpApiSpec[];
   readonly urls: readonly FunctionUrlSpec[];
