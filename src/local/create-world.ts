@@ -52,14 +52,8 @@ export function createWorld(
   const logs = new LogStore(() => clock.wallMs());
   const metrics = new MetricStore();
   const lambdaMetrics = new LambdaMetrics(metrics);
-  const pipeline = new InvokePipeline({
-    functions,
-    admission,
-    logs,
-    metrics: lambdaMetrics,
-    clock,
-    rng: seededRng(ALIAS_SEED),
-  });
+  const ports = { functions, admission, logs, metrics: lambdaMetrics, clock };
+  const pipeline = new InvokePipeline({ ...ports, rng: seededRng(ALIAS_SEED) });
   const { account, region } = options;
   const writes = Math.max(1, WRITES_PER_SECOND * options.scale);
   const sqsMetrics = new SqsMetrics(metrics);
