@@ -32,7 +32,7 @@ async function rest(world: World, request: WireRequest): Promise<WireAnswer> {
   let requestId: string | undefined;
   try {
     const { method, path, query: search, headers, body } = request;
-    const matched = matchRest(method, path);
+    const matched = matchRest(method, path, search);
     if (matched === null) throw unknownOperation(`${method} ${path}`);
     callerOf(headers.authorization);
     const { route, labels } = matched;

@@ -12,6 +12,8 @@ export interface RestRoute {
   readonly operation: RestOperation;
   /** Member of the input → key of the query. */
   readonly query?: { readonly [member: string]: string };
+  /** What the query always has, where another operation has the same path without it. */
+  readonly fixed?: { readonly [key: string]: string };
   /** Member of the input → header. */
   readonly headers?: { readonly [member: string]: string };
   /** Member that is the whole body. */
@@ -26,15 +28,17 @@ export interface RouteMatch {
 /** The operation that a method and path ask for, its labels percent-decoded; null = none. */
 export function routeMatcher(
   routes: readonly RestRoute[],
-): (method: string, path: string) => RouteMatch | null {
+): (method: string, path: string, query: URLSearchParams) => RouteMatch | null {
   const compiled = routes.map((route) => ({
     route,
     members: [...route.path.matchAll(/\{(\w+)\}/g)].map(([, member]) => member!),
     pattern: new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, "([^/]+)")}/?$`),
   }));
-  return (method, path) => {
+  return (method, path, query) => {
     for (const { route, members, pattern } of compiled) {
-      if (route.method !== method) continue;
+      const { method: wanted, fixed = {} } = route;
+      if (wanted !== method) continue;
+      if (Object.entries(fixed).some(([key, value]) => query.get(key) !== value)) continue;
       const found = pattern.exec(path);
       if (found === null) continue;
       const labels = members.map((member, at) => [member, decoded(found[at + 1]!)]);
@@ -60,7 +64,7 @@ export function restCall(
 ): RestCall {
   const labels: { [member: string]: string } = {};
   const headers: { [name: string]: string } = {};
-  const query = new URLSearchParams();
+  const query = new URLSearchParams(route.fixed);
   const body: { [member: string]: unknown } = {};
   let payload = "";
   for (const [member, value] of Object.entries(input)) {

@@ -1,10 +1,8 @@
 // The execution environment that admission decided on: reused, or created with its init run.
-import { randomBytes } from "node:crypto";
-import { messageOf } from "../../core/error.ts";
 import { runUs, US_PER_MS } from "../../core/time.ts";
 import type { Admission } from "../../model/limits.ts";
 import { type ExecutionEnvironment, InitFailure, type InvocationResult } from "../function-host.ts";
-import type { FunctionVersion } from "./function-version.ts";
+import { type FunctionVersion, unusedStream } from "./function-version.ts";
 import { initReportLine, initStartLine } from "./log-lines.ts";
 import type { PipelineDeps } from "./pipeline-deps.ts";
 
@@ -37,7 +35,7 @@ export async function acquire(
   const idle = version.environments.get(admitted.environment);
   if (idle !== undefined) return ready(idle, { initMs: null, suppressedInitMs: 0 });
   const createdMs = deps.clock.wallMs();
-  const first = await tryInit(version);
+  const first = await version.create();
   if (first instanceof InitFailure) return initAgain(version, admitted, deps, { createdMs, first });
   version.environments.set(admitted.environment, first);
   const log = logTo(version, deps, first.stream);
@@ -58,9 +56,8 @@ async function initAgain(
   { createdMs, first }: { createdMs: number; first: InitFailure },
 ): Promise<Acquired> {
   const firstEndMs = deps.clock.wallMs();
-  const second = await tryInit(version);
-  const stream =
-    second instanceof InitFailure ? newStream(version.version, deps.clock.wallMs()) : second.stream;
+  const second = await version.create();
+  const stream = second instanceof InitFailure ? unusedStream(version) : second.stream;
   const log = logTo(version, deps, stream);
   log(createdMs, initStartLine(version.spec.runtime, deps.functions.region));
   log(firstEndMs, initReportLine(first.initMs, "init", "error", first.errorType));
@@ -80,17 +77,6 @@ async function initAgain(
   return { kind: "failed", stream, errorType: second.errorType, result };
 }
 
-async function tryInit(version: FunctionVersion): Promise<ExecutionEnvironment | InitFailure> {
-  try {
-    return await version.create();
-  } catch (thrown) {
-    if (thrown instanceof InitFailure) return thrown;
-    const errorType = "Runtime.ExitError";
-    const payload = JSON.stringify({ errorType, errorMessage: messageOf(thrown) });
-    return new InitFailure(payload, errorType, messageOf(thrown), 0);
-  }
-}
-
 const ready = (
   environment: ExecutionEnvironment,
   init: { initMs: number | null; suppressedInitMs: number },
@@ -100,9 +86,3 @@ const logTo =
   (version: FunctionVersion, deps: PipelineDeps, stream: string) =>
   (atEpochMs: number, message: string): void =>
     deps.logs.append(version.spec.logGroup, stream, atEpochMs, message);
-
-/** A stream for an environment that never came up. */
-function newStream(version: string, wallMs: number): string {
-  const day = new Date(wallMs).toISOString().slice(0, 10).replaceAll("-", "/");
-  return `${day}/[${version}]${randomBytes(16).toString("hex")}`;
-}

@@ -5,6 +5,8 @@ import { aliasNameOf, routingOf, versionNameOf } from "./alias-input.ts";
 import { notFound } from "./function-table.ts";
 import type { Alias, LocalFunction } from "./local-function.ts";
 import { page } from "./page.ts";
+import { removeProvisioned } from "./provisioned-concurrency.ts";
+import { refuseTwice, refuseUnpublished } from "./provisioned-rules.ts";
 import { jsonBody, type RestAnswer, type RestCall } from "./rest-call.ts";
 import { checkRevision, USER } from "./update-rules.ts";
 import { descriptionOf } from "./versions.ts";
@@ -54,9 +56,20 @@ export function updateAlias(world: World, call: RestCall): RestAnswer {
   checkRevision(input, before.revisionId, "GetAlias");
   const additional = routing === undefined ? before.additional : routing;
   if (additional?.version === version) routingOf(fn, weightsOf(additional), version); // refuses
+  moveProvisioned(fn, name, version);
   const alias = fn.setAlias({ name, version, description, additional });
   audit(world, "UpdateAlias", `${fn.arn}:${name}`, input);
   return { status: 200, body: view(fn, alias) };
+}
+
+/** Its provisioned concurrency goes where the alias goes. */
+function moveProvisioned(fn: LocalFunction, name: string, version: string): void {
+  const held = fn.provisioned.get(name);
+  const target = fn.versionOf(version);
+  if (held === undefined || target === undefined || held.running.version === version) return;
+  refuseUnpublished({ fn, version: target, alias: null, qualifier: name });
+  refuseTwice(fn, version, fn.aliases.get(name) ?? null);
+  void held.retarget(target);
 }
 
 /** By name; `?FunctionVersion=` keeps those that name it. */
@@ -77,6 +90,7 @@ export function listAliases(world: World, call: RestCall): RestAnswer {
 export function deleteAlias(world: World, call: RestCall): RestAnswer {
   const fn = functionOf(world, call);
   const name = call.labels.Name ?? "";
+  removeProvisioned(fn, name);
   if (fn.aliases.delete(name)) audit(world, "DeleteAlias", `${fn.arn}:${name}`);
   return { status: 204 };
 }

@@ -1,6 +1,13 @@
 // Code and configuration as they are invoked: `$LATEST` or a published version, and what runs it.
 import { createHash, randomUUID } from "node:crypto";
-import type { ExecutionEnvironment, FunctionHost, FunctionSpec } from "../function-host.ts";
+import { messageOf } from "../../core/error.ts";
+import { newEnvironmentId, streamName } from "../environments/names.ts";
+import {
+  type ExecutionEnvironment,
+  type FunctionHost,
+  type FunctionSpec,
+  InitFailure,
+} from "../function-host.ts";
 
 /** The only version that changes. */
 export const LATEST = "$LATEST";
@@ -65,9 +72,16 @@ export class FunctionVersion {
     await this.#host;
   }
 
-  /** Rejects with InitFailure. */
-  async create(): Promise<ExecutionEnvironment> {
-    return (await this.#host).create(this.version);
+  /** Never rejects: whatever goes wrong is the init's failure. */
+  async create(): Promise<ExecutionEnvironment | InitFailure> {
+    try {
+      return await (await this.#host).create(this.version);
+    } catch (thrown) {
+      if (thrown instanceof InitFailure) return thrown;
+      const errorType = "Runtime.ExitError";
+      const payload = JSON.stringify({ errorType, errorMessage: messageOf(thrown) });
+      return new InitFailure(payload, errorType, messageOf(thrown), 0);
+    }
   }
 
   /** An invocation holds the version until it `leaves`. */
@@ -97,6 +111,10 @@ export class FunctionVersion {
     await this.#host.then((host) => host[Symbol.asyncDispose]()).catch(() => {});
   }
 }
+
+/** A log stream for an environment that never came up. */
+export const unusedStream = ({ spec, version }: FunctionVersion): string =>
+  streamName(spec, version, newEnvironmentId());
 
 /** As in FunctionConfiguration: ISO 8601 with a zone that has no colon. */
 export const lastModifiedOf = (wallMs: number): string =>

@@ -36,15 +36,20 @@ export class InvokePipeline implements Invoker {
     const target = functions.target(functionName);
     if (target === null) return { ...NOTHING, requestId, kind: "not-found" };
     const { fn, qualifier } = target;
-    const version = this.#choose(target);
-    const resource = { name: fn.name, qualifier, version: version.version };
-    const admitted = admission.admit(fn.name, clock.nowUs(), { version: version.version });
+    const chosen = this.#choose(target);
+    const provider = fn.providerOf(chosen, target.alias);
+    const resource = { name: fn.name, qualifier, version: chosen.version };
+    const wanted = { version: chosen.version, holder: provider?.qualifier ?? null };
+    const admitted = admission.admit(fn.name, clock.nowUs(), wanted);
+    const isAhead = admitted.ok && admitted.start === "provisioned";
+    const version = isAhead && provider !== null ? provider.running : chosen;
     const startMs = clock.wallMs();
     if (!admitted.ok) {
       metrics.throttled(resource, startMs);
       return { ...NOTHING, requestId, kind: "throttled", reason: admitted.reason };
     }
     metrics.concurrency(fn.name, startMs, admission.concurrency(fn.name));
+    if (provider !== null) metrics.provisioned(resource, startMs, isAhead, provider.usage());
     const functionArn = functions.arn(functionName);
     let keep = false;
     version.enter();
@@ -60,6 +65,7 @@ export class InvokePipeline implements Invoker {
       const stays = admission.release(fn.name, environment, clock.nowUs(), keep);
       if (!stays) version.forget(environment);
       version.leave();
+      if (!stays && isAhead) void provider?.replace();
     }
   }
 

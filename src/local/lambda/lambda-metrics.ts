@@ -80,6 +80,21 @@ export class LambdaMetrics {
     add("UrlRequestLatency", latencyMs, "Milliseconds");
   }
 
+  /** An invocation of what has provisioned concurrency: in one of its environments, or spilled. */
+  provisioned(
+    invoked: Invoked,
+    startMs: number,
+    isAhead: boolean,
+    { busy, wanted }: { readonly busy: number; readonly wanted: number },
+  ): void {
+    const add = (metric: string, value: number, unit = "Count"): void =>
+      addValue(this.#store.open(NAMESPACE, metric, resourceOf(invoked), unit), startMs, value);
+    add("ProvisionedConcurrencyInvocations", isAhead ? 1 : 0);
+    add("ProvisionedConcurrencySpilloverInvocations", isAhead ? 0 : 1);
+    add("ProvisionedConcurrentExecutions", busy);
+    if (wanted > 0) add("ProvisionedConcurrencyUtilization", busy / wanted, "None");
+  }
+
   /** Concurrency as it stands now; statistics other than Maximum mean little. */
   concurrency(name: string, atMs: number, now: Concurrency): void {
     addValue(this.#of(byFunction(name)).concurrent, atMs, now.function);
@@ -89,10 +104,11 @@ export class LambdaMetrics {
   }
 
   /** Of the account, of the function, and of the alias or version that was named. */
-  #allOf({ name, qualifier, version }: Invoked): FunctionSeries[] {
+  #allOf(invoked: Invoked): FunctionSeries[] {
+    const { name, qualifier, version } = invoked;
     const series = [this.#account, this.#of(byFunction(name))];
     if (qualifier === null) return series;
-    const resource = [...byFunction(name), { Name: "Resource", Value: `${name}:${qualifier}` }];
+    const resource = resourceOf(invoked);
     series.push(this.#of(resource));
     if (qualifier !== version)
       series.push(this.#of([...resource, { Name: "ExecutedVersion", Value: version }]));
@@ -120,5 +136,10 @@ export class LambdaMetrics {
     };
   }
 }
+
+const resourceOf = ({ name, qualifier }: Invoked): Dimension[] => [
+  ...byFunction(name),
+  { Name: "Resource", Value: `${name}:${qualifier}` },
+];
 
 const byFunction = (name: string): Dimension[] => [{ Name: "FunctionName", Value: name }];

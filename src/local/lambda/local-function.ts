@@ -1,6 +1,7 @@
 // One function of the account: what it serves, its versions, its aliases, and its update.
 import { randomUUID } from "node:crypto";
 import { type FunctionConfig, type FunctionVersion, LATEST } from "./function-version.ts";
+import type { ProvisionedConfig } from "./provisioned-config.ts";
 
 export interface Alias {
   readonly name: string;
@@ -27,6 +28,8 @@ export class LocalFunction {
   /** Published ones, by number. */
   readonly versions = new Map<string, FunctionVersion>();
   readonly aliases = new Map<string, Alias>();
+  /** By the alias or version that holds it. */
+  readonly provisioned = new Map<string, ProvisionedConfig>();
   /** What `$LATEST` was when it was published last. */
   published: { readonly from: FunctionConfig; readonly version: string } | null = null;
   #numbers = 0;
@@ -48,7 +51,14 @@ export class LocalFunction {
 
   /** Of all versions, idle and busy. */
   get environmentCount(): number {
-    return this.all().reduce((sum, { environments }) => sum + environments.size, 0);
+    const ahead = [...this.provisioned.values()].map(({ running }) => running);
+    return [...this.all(), ...ahead].reduce((sum, { environments }) => sum + environments.size, 0);
+  }
+
+  /** Whose provisioned environments serve this version when it is invoked so; null = nobody's. */
+  providerOf(version: FunctionVersion, alias: Alias | null): ProvisionedConfig | null {
+    const held = this.provisioned.get(alias?.name ?? "") ?? this.provisioned.get(version.version);
+    return held?.running.version === version.version ? held : null;
   }
 
   /** `$LATEST` first, then by number. */

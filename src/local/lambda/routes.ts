@@ -22,10 +22,18 @@ import { getFunctionConcurrency } from "./get-function-concurrency.ts";
 import { getFunctionConfiguration } from "./get-function-configuration.ts";
 import { invoke } from "./invoke.ts";
 import { listFunctions } from "./list-functions.ts";
+import {
+  deleteProvisionedConcurrencyConfig,
+  getProvisionedConcurrencyConfig,
+  listProvisionedConcurrencyConfigs,
+  putProvisionedConcurrencyConfig,
+} from "./provisioned-concurrency.ts";
 import { putFunctionConcurrency } from "./put-function-concurrency.ts";
 import type { RestOperation } from "./rest-call.ts";
 import { updateFunctionConfiguration } from "./update-function-configuration.ts";
 import { deleteFunction, listVersionsByFunction, publishVersion } from "./versions.ts";
+
+const PROVISIONED = "/2019-09-30/functions/{F}/provisioned-concurrency";
 
 /** `{F}` is a function's name, partial or full ARN, or a UUID; a trailing slash is ignored. */
 const ROUTES: readonly (readonly [method: string, path: string, RestOperation])[] = [
@@ -33,6 +41,10 @@ const ROUTES: readonly (readonly [method: string, path: string, RestOperation])[
   ["GET", "/2019-09-30/functions/{F}/concurrency", getFunctionConcurrency],
   ["PUT", "/2017-10-31/functions/{F}/concurrency", putFunctionConcurrency],
   ["DELETE", "/2017-10-31/functions/{F}/concurrency", deleteFunctionConcurrency],
+  ["PUT", PROVISIONED, putProvisionedConcurrencyConfig],
+  ["GET", PROVISIONED, listProvisionedConcurrencyConfigs],
+  ["GET", PROVISIONED, getProvisionedConcurrencyConfig],
+  ["DELETE", PROVISIONED, deleteProvisionedConcurrencyConfig],
   ["GET", "/2016-08-19/account-settings", getAccountSettings],
   ["GET", "/2015-03-31/functions/{F}", getFunction],
   ["GET", "/2015-03-31/functions/{F}/configuration", getFunctionConfiguration],
@@ -75,4 +87,5 @@ export const LAMBDA_ROUTES: readonly RestRoute[] = ROUTES.map(([method, path, op
   operation,
   query: { Qualifier: "Qualifier", MaxItems: "MaxItems", Marker: "Marker" },
   ...(operation === invoke ? INVOKE : {}),
+  ...(operation === listProvisionedConcurrencyConfigs ? { fixed: { List: "ALL" } } : {}),
 }));

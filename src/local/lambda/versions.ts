@@ -6,6 +6,7 @@ import { notFound } from "./function-table.ts";
 import { codeSha256Of, LATEST } from "./function-version.ts";
 import { configurationOf } from "./get-function-configuration.ts";
 import { page } from "./page.ts";
+import { removeProvisioned } from "./provisioned-concurrency.ts";
 import { publish } from "./publish.ts";
 import { jsonBody, type RestAnswer, type RestCall } from "./rest-call.ts";
 import { checkRevision, refuseDuringUpdate, USER } from "./update-rules.ts";
@@ -67,6 +68,7 @@ export function deleteFunction(world: World, call: RestCall): RestAnswer {
         `[${by.map(({ name }) => name).join(", ")}]`,
       USER,
     );
+  removeProvisioned(fn, qualifier);
   fn.versions.delete(qualifier);
   for (const environment of world.admission.recycle(fn.name, qualifier))
     version.forget(environment);
