@@ -189,17 +189,29 @@ const STARTING = {
   body: '{"message":"local AWS is starting"}',
 };
 
+const PROVISIONED = "ProvisionedConcurrencyConfig";
+
 /** Deploying would fail, too, if reservations left less than the minimum. */
 function declareFunctions({ admission }: World, template: Template): void {
   const { unreservedMinimum } = admission.account;
-  for (const { spec } of template.functions) {
-    admission.declare(spec.name, { reserved: spec.reserved, provisioned: 0 });
-    if (spec.reserved === null || admission.unreservedPool() >= unreservedMinimum) continue;
-    throw new GatecrashError(
-      "scenario",
-      `${spec.logicalId} reserves ${spec.reserved} (after scale), which would leave ` +
-        `${admission.unreservedPool()} unreserved; the minimum is ${unreservedMinimum}`,
-      { place: template.placeOfFunction(spec.logicalId) },
+  for (const { spec, alias, provisioned } of template.functions) {
+    const { logicalId, reserved } = spec;
+    const refuse = (what: string, property: string): never => {
+      const place = template.placeOfProperty(logicalId, property);
+      throw new GatecrashError("scenario", `${logicalId} ${what}`, { place });
+    };
+    admission.declare(spec.name, { reserved, provisioned: 0 });
+    admission.provision(spec.name, alias ?? "", provisioned);
+    if (reserved !== null && provisioned > reserved)
+      refuse(`provisions ${provisioned} of ${reserved} reserved (after scale)`, PROVISIONED);
+    if (reserved === null && provisioned === 0) continue;
+    const left = admission.unreservedPool();
+    if (left >= unreservedMinimum) continue;
+    const takes = reserved === null ? `provisions ${provisioned}` : `reserves ${reserved}`;
+    refuse(
+      `${takes} (after scale), which would leave ${left} unreserved; the minimum is ` +
+        `${unreservedMinimum}`,
+      reserved === null ? PROVISIONED : "ReservedConcurrentExecutions",
     );
   }
 }

@@ -134,6 +134,65 @@ describe("provisioned concurrency", () => {
   });
 });
 
+describe("provisioned environments", () => {
+  const started = (wanted: number, ready: number): AdmissionModel => {
+    const model = modelWith(1_000, { f: UNSET });
+    model.provision("f", "live", wanted);
+    for (let i = 0; i < ready; i++) model.ready("f", "live");
+    return model;
+  };
+  const take = (model: AdmissionModel) => model.admit("f", 0, { version: "1", holder: "live" });
+
+  it("serve as they become ready, and take their room from the start", () => {
+    const model = started(2, 1);
+    expect(model.unreservedPool()).toBe(998);
+    expect([take(model), take(model)]).toMatchObject([{ start: "provisioned" }, { start: "new" }]);
+    expect([model.ready("f", "live"), model.ready("f", "live")]).toEqual([
+      expect.any(Number),
+      null,
+    ]);
+  });
+
+  it("are gone when fewer are wanted: free ones now, busy ones when they finish", () => {
+    const model = started(3, 3);
+    const busy = take(model);
+    expect(model.provision("f", "live", 0).length).toBe(2);
+    expect(busy.ok && model.release("f", busy.environment, 1, true)).toBe(false);
+    expect(model.provisionedOf("f", "live")).toEqual({ ready: 0, busy: 0 });
+    expect(model.concurrency("f")).toMatchObject({ function: 0, unreserved: 0, claimed: 0 });
+  });
+
+  it("that are recycled or lost must be made ready again", () => {
+    const model = started(2, 2);
+    const [a, b] = [take(model), take(model)];
+    expect(a.ok && model.release("f", a.environment, 1, false)).toBe(false);
+    expect(model.recycleProvisioned("f", "live")).toEqual([]);
+    expect(b.ok && model.release("f", b.environment, 1, true)).toBe(false);
+    expect(model.provisionedOf("f", "live")).toEqual({ ready: 0, busy: 0 });
+    expect(model.ready("f", "live")).not.toBeNull();
+  });
+});
+
+describe("versions", () => {
+  it("have idle environments of their own, and are recycled alone", () => {
+    const model = modelWith(1_000, { f: UNSET });
+    const start = (version: string): string => {
+      const answer = model.admit("f", 0, { version });
+      if (!answer.ok) return answer.reason;
+      model.release("f", answer.environment, 0, true);
+      return answer.start;
+    };
+    expect([start("1"), start("2"), start("1"), start("2")]).toEqual([
+      "new",
+      "new",
+      "warm",
+      "warm",
+    ]);
+    expect(model.recycle("f", "1").length).toBe(1);
+    expect([start("1"), start("2")]).toEqual(["new", "warm"]);
+  });
+});
+
 describe("execution environments", () => {
   it("are reused newest first, and gone after being idle for too long", () => {
     const model = modelWith(1_000, { f: UNSET });

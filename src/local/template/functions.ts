@@ -44,6 +44,7 @@ export function functionOf(
     activeTracing: properties.Tracing === "Active",
     layers: properties.Layers ?? [],
     alias: properties.AutoPublishAlias ?? null,
+    provisioned: provisionedOf(logicalId, properties, context),
     async: asyncSpecOf(resource),
     deadLetterArn: properties.DeadLetterQueue?.TargetArn ?? null,
     spec: {
@@ -63,6 +64,20 @@ export function functionOf(
       endpoint: context.endpoint,
     },
   };
+}
+
+/** Throws a `scenario` error where there is no alias to hold them. */
+function provisionedOf(
+  logicalId: string,
+  properties: FunctionResource["Properties"],
+  { scale, source }: FunctionContext,
+): number {
+  const { ProvisionedConcurrencyConfig: config, AutoPublishAlias: alias } = properties;
+  if (config === undefined) return 0;
+  const key = "ProvisionedConcurrencyConfig";
+  if (alias === undefined)
+    return fail(source, logicalId, `function ${logicalId}: ${key} needs AutoPublishAlias`, key);
+  return scaled(config.ProvisionedConcurrentExecutions, scale) ?? 0;
 }
 
 /** 0 stays 0 and nothing else becomes 0: reserving none and reserving one differ in kind. */

@@ -84,8 +84,7 @@ export function loadTemplate(options: LoadOptions): Template {
     ...dataOf(resources, options.scale),
     dependencies: dependenciesOf(frame, source),
     logGroups: [...groups].map(([id, { Properties }]) => Properties?.LogGroupName ?? `local-${id}`),
-    placeOfFunction: (id) =>
-      source.placeOf(["Resources", id, "Properties", "ReservedConcurrentExecutions"]),
+    placeOfProperty: (id, property) => source.placeOf(["Resources", id, "Properties", property]),
     outputs: (fronts: readonly FrontAddress[]) =>
       Object.fromEntries(outputs.map(([name, text]) => [name, withFronts(text!, fronts)])),
   };

@@ -42,6 +42,10 @@ const functionProperties = {
   Description: z.string().max(256).optional(),
   /** Deployed as version 1; events, URLs and the event invoke configuration belong to the alias. */
   AutoPublishAlias: text.regex(/^(?!\d+$)[a-zA-Z0-9-_]{1,128}$/, "not an alias's name").optional(),
+  /** For the alias; scaled as reservations are. */
+  ProvisionedConcurrencyConfig: z
+    .strictObject({ ProvisionedConcurrentExecutions: whole(1, 1_000_000) })
+    .optional(),
   Layers: z.array(text).max(5).optional(),
   Architectures: ignored,
   Tags: ignored,

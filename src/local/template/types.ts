@@ -53,6 +53,8 @@ export interface TemplateFunction extends FunctionConfig {
   readonly async: AsyncSpec;
   /** `AutoPublishAlias`: deployed as version 1, which this alias then names; null = neither. */
   readonly alias: string | null;
+  /** Environments provisioned for the alias; 0 = none. */
+  readonly provisioned: number;
 }
 
 export interface QueueSpec {
@@ -159,8 +161,8 @@ export interface Template {
   readonly buckets: readonly string[];
   readonly alarms: readonly AlarmSpec[];
   readonly logGroups: readonly string[];
-  /** Where a function stands in the file, for complaints about its reservation. */
-  placeOfFunction(logicalId: string): ErrorPlace;
+  /** Where a function's property stands in the file. */
+  placeOfProperty(logicalId: string, property: string): ErrorPlace;
   /** Resolved once every front listens: name → value. */
   outputs(fronts: readonly FrontAddress[]): { readonly [name: string]: string };
 }
