@@ -4,6 +4,8 @@ import { relative } from "node:path";
 import type { PlanFile, PlannedFault } from "../core/facts.ts";
 import { type Hide, shownCommand } from "../core/hiding.ts";
 import type { Scenario } from "../core/scenario.ts";
+import { PRICE_REGION, PRICES } from "../model/prices.ts";
+import { queueName } from "../observe/resource-names.ts";
 import { plannedSink } from "../observe/sinks/effects.ts";
 import type { Prospect } from "../report/prospects.ts";
 import { gitBlobHash } from "../run/run-directory.ts";
@@ -79,6 +81,8 @@ function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanF
     sinks: scenario.sinks.map(plannedSink),
     faults: scenario.faults.map((spec) => plannedFault(spec, scenario.seed)),
     functions: functionsOf(outputs),
+    queues: queuesOf(scenario),
+    prices: PLANNED_PRICES,
     criteria: {
       accept: scenario.accept.map(({ text }) => text),
       steady: scenario.steady.map(({ text }) => text),
@@ -104,6 +108,19 @@ function functionsOf(outputs: PlanInput["outputs"]): PlanFile["functions"] {
   const isFunction = /^arn:[^:]+:lambda:.*:function:/;
   return Object.fromEntries(Object.entries(outputs).filter(([, value]) => isFunction.test(value)));
 }
+
+function queuesOf({ observe: { queues = {} } }: Scenario): NonNullable<PlanFile["queues"]> {
+  return Object.fromEntries(
+    Object.entries(queues).map(([name, queue]) => [name, queueName(queue)]),
+  );
+}
+
+const PLANNED_PRICES: NonNullable<PlanFile["prices"]> = {
+  aws_region: PRICE_REGION,
+  date: [PRICES.lambdaRequest, PRICES.lambdaGbSecond].map(({ date }) => date).sort()[0]!,
+  lambda_request: PRICES.lambdaRequest.usd,
+  lambda_gb_second: PRICES.lambdaGbSecond.usd,
+};
 
 /** Concurrency that local AWS enforces at this scale; an account's own is not declared. */
 export function declaredQuota({ environment, local, scale }: Scenario): number | null {

@@ -7,6 +7,7 @@ import type { Scenario } from "../core/scenario.ts";
 import { type Clock, type EpochMs, US_PER_MS } from "../core/time.ts";
 import { type CollectInput, collectPlatform } from "../observe/collect.ts";
 import { collectMetrics } from "../observe/metrics.ts";
+import { queueName } from "../observe/resource-names.ts";
 import { writeMetrics, writePlatform } from "../observe/write-platform.ts";
 import { answeredKeys } from "../report/answered-keys.ts";
 import type { System } from "./system.ts";
@@ -41,12 +42,14 @@ export async function observeRun(input: ObserveInput): Promise<void> {
   if (observe.reports.length > 0 || observe.accessLog !== null) {
     await readLines(input, { ...span, quietUs: quiet.logs });
   }
-  if (observe.metricFunctions.length > 0 || observe.metricAccount) {
+  const queues = Object.values(observe.queues ?? {}).map(queueName);
+  if (observe.metricFunctions.length > 0 || observe.metricAccount || queues.length > 0) {
     input.progress("reading metrics");
     const points = await collectMetrics({
       ...span,
       functions: observe.metricFunctions,
       account: observe.metricAccount,
+      queues,
       quietUs: quiet.metrics,
     });
     await writeMetrics(dir, points);

@@ -165,8 +165,9 @@ function costOf({ scenario, made, account }: ViewInput): CostLine[] {
   const invocations = httpRequests + sum(planned("lambda"), arrivals);
   const records = sum(planned("kinesis"), arrivals);
   const bytes = sum(planned("kinesis"), ({ counts }) => counts.bodyBytes);
-  const { metricFunctions, metricAccount, accessLog } = scenario.observe;
-  const metrics = (metricFunctions.length + (metricAccount ? 1 : 0)) * METRICS * LOOKS;
+  const { metricFunctions, metricAccount, accessLog, queues = {} } = scenario.observe;
+  const series = (metricFunctions.length + (metricAccount ? 1 : 0)) * METRICS;
+  const metrics = (series + Object.keys(queues).length) * LOOKS;
   return testCost({
     httpRequests,
     invocations,

@@ -65,9 +65,9 @@ export function hostsAlone(runId: string): System {
 }
 
 function needsAws({ faults, observe, stopAlarms }: Scenario): boolean {
-  const { reports, accessLog, metricFunctions, metricAccount } = observe;
-  const looks = reports.length > 0 || accessLog !== null || metricFunctions.length > 0;
-  return faults.length > 0 || looks || metricAccount || stopAlarms.length > 0;
+  const { reports, accessLog, metricFunctions, metricAccount, queues = {} } = observe;
+  const listed = [...faults, ...stopAlarms, ...reports, ...metricFunctions, ...Object.keys(queues)];
+  return listed.length > 0 || accessLog !== null || metricAccount;
 }
 
 export async function openSystem(

@@ -149,6 +149,10 @@ export interface PlanFile {
   readonly generator: { lag_p99_us: number; dropped: number; cpu: number };
   /** True when the run looks for REPORT lines, so that cold and warm can be told apart. */
   readonly joins: boolean;
+  /** Queue by the name that criteria give it; absent = none is observed. */
+  readonly queues?: { readonly [name: string]: string };
+  /** What a run's invocations are priced at; absent in older plans. */
+  readonly prices?: PlannedPrices;
   /** What was declared about the account: criteria with `of quota` need it. */
   readonly quota: { readonly concurrency: number | null };
   readonly expect: string;
@@ -156,6 +160,15 @@ export interface PlanFile {
   readonly notes: readonly string[];
   /** What was foreseen, to be printed beside what was measured; absent = nothing was. */
   readonly predicted?: Predicted;
+}
+
+/** List prices in US dollars, frozen with the plan: the same run costs the same tomorrow. */
+export interface PlannedPrices {
+  readonly aws_region: string;
+  /** Day or year of the price list. */
+  readonly date: string;
+  readonly lambda_request: number;
+  readonly lambda_gb_second: number;
 }
 
 /** The plan's own forecast; null = not foreseeable. No fault and no resend is in it. */

@@ -4,9 +4,10 @@ import type { Unit } from "./criterion.ts";
 import { REFUSERS } from "./outcome.ts";
 
 /**
- * What may stand before the measure: a load (or nothing = all), `function(X)`, `account`, a sink.
+ * What may stand before the measure: a load (or nothing = all), `function(X)`, `account`, a sink,
+ * an observed queue.
  */
-export type MeasureScope = "load" | "function" | "account" | "sink" | "recovery";
+export type MeasureScope = "load" | "function" | "account" | "sink" | "queue" | "recovery";
 
 export interface MeasureInfo {
   readonly unit: Unit;
@@ -47,13 +48,13 @@ const FIXED: { readonly [measure: string]: MeasureInfo } = {
   recovery: info("us", "census", ["recovery"]),
   "concurrency.max": count("account", "function"),
   "iterator-age.max": info("us", "census", ["function"]),
-  depth: count("sink"),
+  depth: count("queue"),
   lost: count("sink"),
   duplicated: count("sink"),
   undecided: count("sink"),
   "mismatch.rate": info("ratio", "census", ["sink"]),
   agreement: rate("load"),
-  "cost.per-million": info("usd", "census", ["load", "function"]),
+  "cost.per-million": joined(info("usd", "census", ["load", "function"])),
 };
 
 const PERCENTILES: { readonly [prefix: string]: MeasureInfo } = {

@@ -1,5 +1,6 @@
 // The log groups of a run: one for each function, wherever it logs to, and the front's access log.
 import { AwsFailure, type ControlPlane } from "../core/change.ts";
+import { functionName } from "./resource-names.ts";
 
 export interface Group {
   readonly name: string;
@@ -41,10 +42,6 @@ async function logGroupOf(control: ControlPlane, arn: string): Promise<string> {
 /** `arn:aws:lambda:r:a:function:name:alias` → without the alias; a plain name stays. */
 function unqualified(arn: string): string {
   return arn.startsWith("arn:") ? arn.split(":").slice(0, 7).join(":") : arn;
-}
-
-export function functionName(arn: string): string {
-  return arn.startsWith("arn:") ? (arn.split(":")[6] ?? arn) : arn;
 }
 
 /** A log group's ARN, with or without `:*`, or its name. */

@@ -1,10 +1,10 @@
-// CloudWatch points of a run: throttles, invocations and concurrency, by whole minutes.
+// CloudWatch points of a run: throttles, invocations, concurrency and queues, by whole minutes.
 import type { ControlPlane, Json } from "../core/change.ts";
 import { AwsFailure } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { MetricPoint } from "../core/facts.ts";
 import { type Clock, runUs } from "../core/time.ts";
-import { functionName } from "./log-groups.ts";
+import { functionName } from "./resource-names.ts";
 
 export interface MetricsInput {
   readonly control: ControlPlane;
@@ -12,6 +12,8 @@ export interface MetricsInput {
   readonly functions: readonly string[];
   /** The account's own concurrency as well. */
   readonly account: boolean;
+  /** Names of queues whose depth is wanted; default none. */
+  readonly queues?: readonly string[];
   /** Wall time, ms since 1970; widened to whole minutes. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -23,7 +25,8 @@ export interface MetricsInput {
   readonly signal?: AbortSignal;
 }
 
-const NAMESPACE = "AWS/Lambda";
+const LAMBDA = "AWS/Lambda";
+const SQS = "AWS/SQS";
 const PERIOD_S = 60;
 const MINUTE_MS = 60_000;
 const QUIET_US = 2_000_000;
@@ -49,7 +52,13 @@ const OF_ACCOUNT: readonly (readonly [string, Stat])[] = [
   ["UnreservedConcurrentExecutions", "Maximum"],
 ];
 
+/** A level as well. Without the ones in flight: those are being worked on. */
+const OF_QUEUE: readonly (readonly [string, Stat])[] = [
+  ["ApproximateNumberOfMessagesVisible", "Maximum"],
+];
+
 interface Query {
+  readonly namespace: string;
   readonly metric: string;
   readonly stat: Stat;
   readonly dimensions: { readonly [name: string]: string };
@@ -84,15 +93,17 @@ export async function collectMetrics(input: MetricsInput): Promise<MetricPoint[]
   }
 }
 
-function queriesOf({ functions, account }: MetricsInput): Query[] {
+function queriesOf({ functions, account, queues = [] }: MetricsInput): Query[] {
+  const of = (
+    namespace: string,
+    metrics: readonly (readonly [string, Stat])[],
+    dimensions: Query["dimensions"],
+  ): Query[] => metrics.map(([metric, stat]) => ({ namespace, metric, stat, dimensions }));
   const names = [...new Set(functions.map(functionName))];
-  const ofFunctions = names.flatMap((FunctionName) =>
-    OF_FUNCTION.map(([metric, stat]) => ({ metric, stat, dimensions: { FunctionName } })),
-  );
-  if (!account) return ofFunctions;
   return [
-    ...ofFunctions,
-    ...OF_ACCOUNT.map(([metric, stat]) => ({ metric, stat, dimensions: {} })),
+    ...names.flatMap((FunctionName) => of(LAMBDA, OF_FUNCTION, { FunctionName })),
+    ...(account ? of(LAMBDA, OF_ACCOUNT, {}) : []),
+    ...[...new Set(queues)].flatMap((QueueName) => of(SQS, OF_QUEUE, { QueueName })),
   ];
 }
 
@@ -122,8 +133,8 @@ async function readPoints(
   return { points, complete };
 }
 
-const keyOf = (point: MetricPoint): string =>
-  `${point.dimensions.FunctionName ?? ""} ${point.metric}`;
+const keyOf = ({ dimensions, metric }: MetricPoint): string =>
+  `${Object.values(dimensions).join(" ")} ${metric}`;
 
 /** Null when the read was refused for its rate: the next round asks again. */
 async function pageOf(
@@ -151,9 +162,9 @@ async function pageOf(
   }
 }
 
-function queryInput({ metric, stat, dimensions }: Query, i: number): Json {
+function queryInput({ namespace, metric, stat, dimensions }: Query, i: number): Json {
   const Dimensions = Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
-  const Metric = { Namespace: NAMESPACE, MetricName: metric, Dimensions };
+  const Metric = { Namespace: namespace, MetricName: metric, Dimensions };
   return { Id: `q${i}`, MetricStat: { Metric, Period: PERIOD_S, Stat: stat }, ReturnData: true };
 }
 
@@ -161,7 +172,7 @@ function pointsOf(query: Query, result: { readonly [key: string]: unknown }): Me
   const stamps = Array.isArray(result.Timestamps) ? result.Timestamps : [];
   const values = Array.isArray(result.Values) ? result.Values : [];
   return stamps.map((stamp: unknown, i) => ({
-    namespace: NAMESPACE,
+    namespace: query.namespace,
     metric: query.metric,
     dimensions: query.dimensions,
     stat: query.stat,

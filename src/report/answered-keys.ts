@@ -15,7 +15,7 @@ export interface AnsweredKeys {
 export type IsWanted = (load: number, outcome: Outcome) => boolean;
 
 const COLUMNS = [
-  ...["base", "load", "arm", "route", "due_d", "ready_d", "sent_d", "first_d", "done_d"],
+  ...["base", "load", "arm", "route", "attempt", "due_d", "ready_d", "sent_d", "first_d", "done_d"],
   ...["outcome", "refused_by", "error", "request_id"],
 ];
 

@@ -8,6 +8,8 @@ export interface AttemptChunk {
   readonly load: Int32Array;
   readonly arm: Int32Array;
   readonly route: Int32Array;
+  /** 1 = first send, 0 = dropped. */
+  readonly attempt: Int32Array;
   readonly outcome: Int32Array;
   readonly refusedBy: Int32Array;
   readonly reason: Int32Array;
@@ -45,6 +47,7 @@ export function attemptChunk(rows: ParquetColumns, platform: PlatformIndex | nul
     load: rows.ints("load"),
     arm: rows.ints("arm"),
     route: rows.ints("route"),
+    attempt: rows.ints("attempt"),
     outcome: Int32Array.from(rows.ints("outcome")),
     refusedBy: Int32Array.from(rows.ints("refused_by")),
     reason: Int32Array.from(rows.ints("error")),

@@ -4,18 +4,12 @@ import type { MetricPoint } from "../core/facts.ts";
 import { refuserOf } from "../core/measures.ts";
 import { isWithin, outcomeCode, REFUSERS } from "../core/outcome.ts";
 import type { Window } from "../core/window.ts";
+import { type CensusValue, inside } from "./census-value.ts";
+import { costPerMillion } from "./cost.ts";
 import { functionName, type Selection } from "./selection.ts";
 import { eachArrival, eachAttempt } from "./sources.ts";
 import type { Story } from "./story.ts";
 import type { Tables } from "./tables.ts";
-
-export interface CensusValue {
-  /** null = no data. */
-  readonly value: number | null;
-  readonly n: number;
-  /** What is missing, or what was taken off; "" = nothing to say. */
-  readonly note: string;
-}
 
 export interface CensusFacts {
   readonly tables: Tables;
@@ -29,8 +23,27 @@ const UNKNOWN = outcomeCode("unknown");
 const OK = outcomeCode("ok");
 const NOTHING: CensusValue = { value: null, n: 0, note: "no facts of this measure" };
 
-const inside = (atUs: number, window: Window | null) =>
-  window === null || (atUs >= window.startUs && atUs < window.endUs);
+/** The most messages that waited in an observed queue, in the whole minutes of a window. */
+export function queueDepth(
+  facts: CensusFacts,
+  { names }: Operand,
+  window: Window | null,
+): CensusValue {
+  const queue = facts.tables.plan.queues?.[names[0] ?? ""];
+  if (queue === undefined) return { ...NOTHING, note: `\`${names[0] ?? ""}\` was not observed` };
+  const mine = facts.metrics.filter(({ metric, dimensions }) => {
+    return metric === DEPTH && dimensions.QueueName === queue;
+  });
+  const minutes = mine.filter((point) => isWholeIn(point, facts, window));
+  if (minutes.length > 0) {
+    const value = minutes.reduce((most, point) => Math.max(most, point.value), 0);
+    return { value, n: minutes.length, note: "" };
+  }
+  const note = mine.length === 0 ? "no metric points were read" : "no whole minute in the window";
+  return { value: null, n: 0, note };
+}
+
+const DEPTH = "ApproximateNumberOfMessagesVisible";
 
 export function censusValue(
   facts: CensusFacts,
@@ -39,6 +52,7 @@ export function censusValue(
   window: Window | null,
 ): CensusValue {
   const { measure } = operand;
+  if (measure === "cost.per-million") return costPerMillion(facts.tables, selection, window);
   if (selection.account || selection.function !== null)
     return platformValue(facts, measure, selection, window);
   if (measure === "in-flight") return inFlight(facts, selection, window);

@@ -11,8 +11,15 @@ export function showValue(value: number, unit: Unit): string {
     return `${trimmed(formatMs(value))} ms`;
   }
   if (unit === "ratio") return formatPercent(value, digitsFor(value));
-  if (unit === "usd") return `$${formatNumber(value, 2)}`;
+  if (unit === "usd") return showUsd(value);
   return formatNumber(value, Number.isInteger(value) ? 0 : 2);
+}
+
+/** `$1,234.50`, `$0.84`; small amounts keep two digits that say something: `$0.0012`. */
+export function showUsd(usd: number): string {
+  if (usd === 0 || Math.abs(usd) >= 0.1) return `$${formatNumber(usd, 2)}`;
+  const digits = Math.min(12, 1 - Math.floor(Math.log10(Math.abs(usd))));
+  return `$${formatNumber(usd, digits)}`;
 }
 
 /** `300.0` → `300`, `1.80` → `1.8`. */

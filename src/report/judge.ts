@@ -1,10 +1,11 @@
 // Criteria against evidence: pass, fail or inconclusive for each, with the reason in plain words.
-import type { Criterion, Expression } from "../core/criterion.ts";
+import type { Criterion, Expression, Operand } from "../core/criterion.ts";
 import { GatecrashError } from "../core/error.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
 import { evaluate, operandsOf } from "./bootstrap.ts";
-import { censusValue, isPlatformShare } from "./census.ts";
+import { censusValue, isPlatformShare, queueDepth } from "./census.ts";
+import type { CensusValue } from "./census-value.ts";
 import { idOf, showLimit, showValue, showWish } from "./criterion-text.ts";
 import {
   compareCensus,
@@ -68,16 +69,18 @@ function judgeOne(facts: JudgeFacts, criterion: Criterion): Judged {
     return { result: judgeRecovery(facts, criterion, blank), pFail: null };
   const info = measureInfo(operand.measure);
   const ofSink = info === undefined || info.scopes.every((scope) => scope === "sink");
-  const selection = ofSink ? null : selectionOf(facts.tables.plan, operand);
+  const ofQueue = info?.scopes[0] === "queue";
+  const selection = ofSink || ofQueue ? null : selectionOf(facts.tables.plan, operand);
   const window = windowOf(facts.windows, operand);
   const placed = { ...blank, window };
   const cover = coverageProblem(window);
   if (cover !== null) return { result: undecided(placed, cover), pFail: null };
+  if (ofQueue) return { result: judgeCensus(facts, criterion, placed), pFail: null };
   if (info === undefined || selection === null)
     return { result: judgeSink(facts, criterion, placed), pFail: null };
   if (info.basis === "census" || isPlatformShare(operand.measure, selection)) {
     const counted = { ...placed, kind: "census" as const };
-    return { result: judgeCensus(facts, criterion, selection, counted), pFail: null };
+    return { result: judgeCensus(facts, criterion, counted), pFail: null };
   }
   if (operandsOf(criterion.expr).length > 0)
     return { result: judgeRatio(facts, criterion, selection, placed), pFail: null };
@@ -113,10 +116,9 @@ function blankOf(criterion: Criterion): CriterionResult {
 function judgeCensus(
   facts: JudgeFacts,
   criterion: Criterion,
-  selection: Selection,
   blank: CriterionResult,
 ): CriterionResult {
-  const found = censusValue(facts, criterion.operand, selection, blank.window);
+  const found = countedOf(facts, criterion.operand);
   const limit = limitOf(facts, criterion.expr);
   const placed = { ...blank, n: found.n, limit: Number.isNaN(limit) ? null : limit };
   if (found.value === null) return undecided(placed, found.note);
@@ -124,13 +126,15 @@ function judgeCensus(
   return compareCensus(placed, criterion.op, found.value, limit, found.note);
 }
 
+function countedOf(facts: JudgeFacts, operand: Operand): CensusValue {
+  const window = windowOf(facts.windows, operand);
+  if (operand.measure === "depth") return queueDepth(facts, operand, window);
+  return censusValue(facts, operand, selectionOf(facts.tables.plan, operand), window);
+}
+
 /** A limit that may itself hold measured values, taken as they are. */
 function limitOf(facts: JudgeFacts, expr: Expression): number {
-  const worthOf = (operand: Criterion["operand"]): number => {
-    const window = windowOf(facts.windows, operand);
-    const selection = selectionOf(facts.tables.plan, operand);
-    return censusValue(facts, operand, selection, window).value ?? Number.NaN;
-  };
+  const worthOf = (operand: Operand): number => countedOf(facts, operand).value ?? Number.NaN;
   return evaluate(expr, worthOf, facts.tables.plan.quota.concurrency);
 }
 

@@ -22,6 +22,7 @@ const BY_TRACE = 2;
 const COLUMNS = [
   ...["kind", "function", "version", "request_id", "front_request_id", "at", "duration"],
   ...["init", "restore", "status", "phase", "stream", "integration_status", "trace_id"],
+  ...["billed", "memory"],
 ];
 
 /** REPORT rows as columns, and the join from an attempt's request id to its row. */
@@ -33,6 +34,9 @@ export class PlatformIndex {
   duration = new Float64Array(0);
   init = new Float64Array(0);
   start = new Uint8Array(0);
+  /** Billed ms and MB, NaN = the line does not say. */
+  billed = new Float64Array(0);
+  memory = new Float64Array(0);
   /** Code of JOINS; says something only of rows that an attempt was joined with. */
   joinedBy = new Uint8Array(0);
   functionCode = new Int32Array(0);
@@ -85,6 +89,8 @@ export class PlatformIndex {
       duration: rows.numbers("duration"),
       init: rows.numbers("init"),
       restore: rows.numbers("restore"),
+      billed: rows.numbers("billed"),
+      memory: rows.numbers("memory"),
       integration: rows.numbers("integration_status"),
     };
     for (let row = 0; row < rows.rows; row++) {
@@ -111,16 +117,15 @@ export class PlatformIndex {
     rows: ParquetColumns,
     row: number,
     columns: {
-      at: Float64Array;
-      duration: Float64Array;
-      init: Float64Array;
-      restore: Float64Array;
+      readonly [name in "at" | "duration" | "init" | "restore" | "billed" | "memory"]: Float64Array;
     },
   ): void {
     const at = this.reports++;
     this.#growReports(at + 1);
     this.at[at] = columns.at[row]!;
     this.duration[at] = columns.duration[row]!;
+    this.billed[at] = columns.billed[row]!;
+    this.memory[at] = columns.memory[row]!;
     const init = columns.init[row]!;
     this.init[at] = Number.isNaN(init) ? columns.restore[row]! : init;
     this.functionCode[at] = this.functions.code(rows.text("function", row));
@@ -179,6 +184,8 @@ export class PlatformIndex {
     this.at = grown(this.at, rows, 0);
     this.duration = grown(this.duration, rows, 0);
     this.init = grown(this.init, rows, 0);
+    this.billed = grown(this.billed, rows, Number.NaN);
+    this.memory = grown(this.memory, rows, Number.NaN);
     this.start = grown(this.start, rows, WARM);
     this.joinedBy = grown(this.joinedBy, rows, BY_ACCESS_LOG);
     this.#sharesTrace = grown(this.#sharesTrace, rows, 0);

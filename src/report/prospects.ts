@@ -1,7 +1,7 @@
 // Before a run: what each criterion will have to go by, and whether that can decide it.
 import type { Criterion, Operand } from "../core/criterion.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
-import { measureInfo, quantileOf } from "../core/measures.ts";
+import { type MeasureScope, measureInfo, quantileOf } from "../core/measures.ts";
 import { operandsOf } from "./bootstrap.ts";
 import { BLOCKS_MIN } from "./design-effect.ts";
 import { type Feed, type Foreseen, feedOf, foreseenWindows } from "./feed.ts";
@@ -43,6 +43,9 @@ export function prospectsOf(foreseen: Foreseen, criteria: readonly Criterion[]):
   });
 }
 
+/** Neither fed by arrivals nor by a function. */
+const OUTSIDE: readonly MeasureScope[] = ["sink", "queue"];
+
 function prospectOf(foreseen: Foreseen, windows: Windows, criterion: Criterion): Prospect {
   const { operand, expr, text, primary } = criterion;
   const info = measureInfo(operand.measure);
@@ -53,7 +56,7 @@ function prospectOf(foreseen: Foreseen, windows: Windows, criterion: Criterion):
     ...{ decidable: "open", problem: "" },
   };
   if (operand.measure === "recovery") return recoveryProspect(foreseen, windows, criterion, blank);
-  if (info?.scopes.every((scope) => scope === "sink")) return certain(blank);
+  if (info?.scopes.every((scope) => OUTSIDE.includes(scope))) return certain(blank);
   const cover = coverageProblem(windowOf(windows, operand));
   if (cover !== null) return doubtful(blank, cover);
   if (operand.function !== null || operand.names[0] === "account")

@@ -25,8 +25,7 @@ export function judgeSink(
   blank: CriterionResult,
 ): CriterionResult {
   const one = sinkOf(facts, operand);
-  if (one === undefined || operand.measure === "depth")
-    return undecided(blank, "no facts: what sinks hold was not read");
+  if (one === undefined) return undecided(blank, "no facts: what sinks hold was not read");
   const problem = problemOf(one);
   if (problem !== "") return undecided(blank, problem);
   if (one.result.counted && blank.window !== null)

@@ -3,6 +3,7 @@ import type { Criterion } from "../core/criterion.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import { balanceOf } from "./balance.ts";
 import { operandsOf } from "./bootstrap.ts";
+import { costOf } from "./cost-result.ts";
 import { readCriteria } from "./criteria-file.ts";
 import { crossChecksOf, disagreements } from "./cross-check.ts";
 import { drawnOf } from "./drawn.ts";
@@ -68,6 +69,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     ...responses,
     throttles,
     collected: story.collected,
+    cost: costOf(tables),
     measured: measuredOf(story, counts, plan.joins ? responses.starts.cold : null, throttles),
     errors: errorsOf(tables),
     ...{ faults, balance, generator, crossChecks },

@@ -1,5 +1,6 @@
 // result.json: the report for machines. Times in ms, shares 0–1; null = not known or without end.
 
+import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
 import { sinkJson } from "./reconcile-json.ts";
 import type { CriterionResult, FaultResult, Report, Reporter } from "./result.ts";
@@ -44,6 +45,7 @@ export function resultOf(report: Report) {
       max_ms: ms(row.max),
       init_p50_ms: ms(row.initP50),
     })),
+    ...(report.cost === null ? {} : { cost: costJson(report.cost) }),
     throttles: report.throttles,
     errors: report.errors,
     faults: report.faults.map(faultOf),
@@ -70,6 +72,20 @@ export function resultOf(report: Report) {
 /** µs → ms; +∞ and NaN have no JSON and become null. */
 function ms(us: number | null): number | null {
   return us === null || !Number.isFinite(us) ? null : us / 1_000;
+}
+
+function costJson({ prices, functions, loads, notPriced }: CostResult) {
+  return {
+    prices,
+    functions: functions.map(({ name, invocations, unpriced, usd, ...one }) => ({
+      ...{ name, invocations, unpriced, gb_seconds: one.gbSeconds, init_share: one.initShare },
+      ...{ usd, usd_per_million: one.usdPerMillion },
+    })),
+    loads: loads.map(({ load, arm, usdPerMillion, note }) => {
+      return { load, arm, usd_per_million: usdPerMillion, note };
+    }),
+    not_priced: notPriced,
+  };
 }
 
 function collectedOf({ expected, joined, end, malformed }: NonNullable<Report["collected"]>) {

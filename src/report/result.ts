@@ -4,6 +4,7 @@ import type { ExitCode } from "../core/exit.ts";
 import type { AlarmState, CollectedEvent, PlanFile, Predicted } from "../core/facts.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
+import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
 import type { Curve } from "./curves.ts";
 import type { Start } from "./platform-index.ts";
@@ -181,6 +182,8 @@ export interface Report {
   /** How the reading of the platform's lines ended; null = not recorded, or nothing was read. */
   readonly collected: CollectedEvent | null;
   readonly latencies: readonly LatencyRow[];
+  /** Null where nothing says what was billed. */
+  readonly cost: CostResult | null;
   readonly throttles: ThrottleCounts;
   /** To stand beside the plan's forecast. */
   readonly measured: Omit<Predicted, "service">;

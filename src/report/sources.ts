@@ -44,7 +44,7 @@ export function feed(
 
 /** Measures of single attempts need them kept in memory. */
 export function isOfAttempts(measure: string): boolean {
-  return /^(service|lag)\.p/.test(measure) || measure.startsWith("throttles");
+  return /^(service|lag)\.p/.test(measure) || /^(throttles|cost\.)/.test(measure);
 }
 
 function arrivalValue(tables: Tables, measure: string): ValueOf | null {

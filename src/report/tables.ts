@@ -6,6 +6,7 @@ import { OUTCOMES, outcomeCode, REASONS, REFUSERS, refuserCode } from "../core/o
 import { actedBy } from "./acted.ts";
 import { ArrivalTable, NEVER } from "./arrival-table.ts";
 import { type AttemptChunk, attemptChunk } from "./attempt-chunk.ts";
+import { addUse, type BilledUse, noUse } from "./billed-use.ts";
 import { ExactValues } from "./exact-values.ts";
 import type { Facts } from "./facts-reader.ts";
 import type { ParquetColumns } from "./parquet-columns.ts";
@@ -19,6 +20,8 @@ export interface Tables {
   /** Per segment; null unless `keepAttempts` was asked for. */
   readonly attempts: readonly AttemptChunk[] | null;
   readonly platform: PlatformIndex;
+  /** What was billed, by position in `arrivals`. */
+  readonly used: readonly BilledUse[];
   /** sent − ready of every attempt. */
   readonly lag: ExactValues;
   readonly rows: number;
@@ -49,6 +52,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
   );
   const platform = await readPlatform(facts);
   const attempts: AttemptChunk[] = [];
+  const used = arrivals.map(noUse);
   const totals = {
     lag: new ExactValues(),
     refusals: new Array<number>(REFUSERS.length).fill(0),
@@ -61,12 +65,14 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     const chunk = attemptChunk(segment, joins ? platform : null);
     refine(chunk, segment.ints("status"));
     fold(segment, chunk, arrivals, arms);
+    if (joins) addBilled(chunk, platform, used, arms);
     count(chunk, totals);
     countStatuses(segment, chunk, statuses);
     if (keepAttempts) attempts.push(chunk);
   }
   const kept = keepAttempts ? attempts : null;
-  return { plan, arrivals, platform, attempts: kept, statuses: byStatus(statuses), ...totals };
+  const rest = { attempts: kept, statuses: byStatus(statuses) };
+  return { plan, arrivals, platform, used, ...rest, ...totals };
 }
 
 /** Behind a gateway Lambda's refusal arrives as 503; the access line knows better. */
@@ -112,6 +118,18 @@ function fold(
       doneUs < 0 || chunk.outcome[row]! >= UNKNOWN
         ? NEVER
         : Math.min(RESPONSE_MAX_US, Math.max(0, doneUs - chunk.dueUs[row]!));
+  }
+}
+
+function addBilled(
+  chunk: AttemptChunk,
+  platform: PlatformIndex,
+  used: readonly BilledUse[],
+  arms: number,
+): void {
+  for (let row = 0; row < chunk.rows; row++) {
+    const use = used[chunk.load[row]! * arms + chunk.arm[row]!];
+    if (use !== undefined && chunk.sentUs[row]! >= 0) addUse(use, platform, chunk, row);
   }
 }
 

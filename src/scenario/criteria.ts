@@ -127,6 +127,8 @@ function checkPath(operand: Operand, known: Known, fail: Fail): MeasureScope | n
   }
   if (first !== undefined && known.sinks.includes(first))
     return operand.names.length === 1 ? "sink" : wrongPath(operand, fail);
+  if (first !== undefined && known.queues.includes(first))
+    return operand.names.length === 1 ? "queue" : wrongPath(operand, fail);
   const kinds = operand.names.map((name) => kindOf(name, known));
   for (const [i, kind] of kinds.entries()) {
     const name = operand.names[i]!;
@@ -159,7 +161,8 @@ function kindOf(name: string, known: Known): string | null {
 
 function spellings(known: Known): string[] {
   const routes = [...known.loads.values()].flat();
-  return [...known.loads.keys(), ...routes, ...known.sinks, ...STARTS, "account", "recorded"];
+  const seen = [...known.sinks, ...known.queues];
+  return [...known.loads.keys(), ...routes, ...seen, ...STARTS, "account", "recorded"];
 }
 
 /**

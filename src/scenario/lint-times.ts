@@ -26,8 +26,9 @@ function budget(scenario: Scenario): LintFinding[] {
   const { budgetUs, loads, faults, limits, observe, phases } = scenario;
   if (budgetUs === null) return [];
   const ends = [...phases, ...loads].map(({ endUs }) => endUs);
-  const observed =
-    observe.reports.length > 0 || observe.metricFunctions.length > 0 || observe.metricAccount;
+  const queues = Object.keys(observe.queues ?? {});
+  const listed = [...observe.reports, ...observe.metricFunctions, ...queues];
+  const observed = listed.length > 0 || observe.metricAccount;
   const parts: [string, number][] = [
     ["load", Math.max(0, ...ends)],
     ["drain", Math.max(0, ...loads.map(({ target }) => target.timeoutUs))],

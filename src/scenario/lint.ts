@@ -88,12 +88,16 @@ function errorsOf(operand: Operand, scenario: Scenario): string {
   return [...of, "errors.rate"].join(".");
 }
 
-const MINUTELY = ["throttles", "throttles.rate", "concurrency.max", "iterator-age.max", "count"];
+const MINUTELY = [
+  ...["throttles", "throttles.rate", "errors.rate", "concurrency.max", "iterator-age.max"],
+  ...["count", "depth"],
+];
 
 /** CloudWatch's points are whole minutes: a short window holds none of them. */
 function minuteMetric(scenario: Scenario, { criterion, line }: Judged): LintFinding[] {
   const { operand } = criterion;
-  const ofMetric = operand.function !== null || operand.names[0] === "account";
+  const ofQueue = operand.measure === "depth";
+  const ofMetric = operand.function !== null || operand.names[0] === "account" || ofQueue;
   if (!ofMetric || !MINUTELY.includes(operand.measure) || operand.window === null) return [];
   const lengthUs = lengthOf(scenario, operand.window);
   if (lengthUs === null || lengthUs >= 2 * MINUTE_US) return [];
@@ -124,7 +128,8 @@ function unjoined(scenario: Scenario, { criterion, line }: Judged): LintFinding[
   const needs =
     operand.names.some((name) => STARTS.includes(name)) || measureInfo(operand.measure)!.joined;
   if (!needs || scenario.observe.reports.length > 0) return [];
-  const message = `\`${criterion.text}\`: cold and warm need REPORT lines; give observe.reports`;
+  const what = operand.measure.startsWith("cost.") ? "costs come from" : "cold and warm need";
+  const message = `\`${criterion.text}\`: ${what} REPORT lines; give observe.reports`;
   return [{ line, severity: "warning", message }];
 }
 

@@ -32,7 +32,8 @@ export function checkNames(source: Source, raw: RawScenario): void {
 
 /** These stand behind `during` and `after` only, where no other word can. */
 const IN_WINDOWS = ["phase", "fault"];
-const ONE_SPACE = "loads, routes, sinks, phases and faults share one namespace, for criteria";
+const ONE_SPACE =
+  "loads, routes, sinks, queues, phases and faults share one namespace, for criteria";
 
 function namesOf(raw: RawScenario): { name: string; what: string; path: Path }[] {
   const phases = (raw.phases ?? []).flatMap((phase, i) =>
@@ -50,6 +51,9 @@ function namesOf(raw: RawScenario): { name: string; what: string; path: Path }[]
   const sinks = Object.keys(raw.sinks ?? {}).map((name) => {
     return { name, what: "sink", path: ["sinks", name] };
   });
+  const queues = Object.keys(raw.observe?.metrics?.queues ?? {}).map((name) => {
+    return { name, what: "queue", path: ["observe", "metrics", "queues", name] };
+  });
   const reports = raw.observe?.reports?.functions ?? [];
   const metrics = raw.observe?.metrics?.functions ?? [];
   const functions = [
@@ -59,13 +63,14 @@ function namesOf(raw: RawScenario): { name: string; what: string; path: Path }[]
     outputsIn(text).map((name) => ({ name, what: "function's output", path })),
   );
   const once = new Map(functions.map((entry) => [entry.name, entry]));
-  return [...phases, ...loads, ...faults, ...sinks, ...once.values()];
+  return [...phases, ...loads, ...faults, ...sinks, ...queues, ...once.values()];
 }
 
 export interface Known {
   /** Load → its routes. */
   readonly loads: ReadonlyMap<string, readonly string[]>;
   readonly sinks: readonly string[];
+  readonly queues: readonly string[];
   /** Phases and named faults: what `during` may name. */
   readonly windows: readonly string[];
   /** Windows in which a fault is in force: what `recovery()` may name. */
@@ -90,6 +95,7 @@ export function knownOf(
   return {
     loads: new Map(loads.map(([name, load]) => [name, Object.keys(load.routes ?? {})])),
     sinks: Object.keys(raw.sinks ?? {}),
+    queues: Object.keys(observe.queues ?? {}),
     windows: [...new Set([...phases, ...named])],
     faulted: [...new Set([...named, ...duringPhases])],
     reported: observe.reports.flatMap(outputsIn),

@@ -154,6 +154,7 @@ function observeOf(raw: RawScenario): ObserveSpec {
     accessLog: observe["access-log"]?.group ?? null,
     metricFunctions: observe.metrics?.functions ?? [],
     metricAccount: observe.metrics?.account ?? false,
+    ...(observe.metrics?.queues === undefined ? {} : { queues: observe.metrics.queues }),
     waitUs: observe.wait ?? 5 * MINUTE_US,
   };
 }

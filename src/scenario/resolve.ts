@@ -77,8 +77,13 @@ function closeAll(scenario: Scenario, close: Close): Scenario {
       reports: each(observe.reports),
       accessLog: observe.accessLog === null ? null : close(observe.accessLog),
       metricFunctions: each(observe.metricFunctions),
+      ...(observe.queues === undefined ? {} : { queues: closeValues(observe.queues, close) }),
     },
   };
+}
+
+function closeValues(texts: { readonly [name: string]: string }, close: Close) {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, close(text)]));
 }
 
 function closeTarget({ target, line }: Load, close: Close): TargetSpec {

@@ -92,7 +92,14 @@ const observe = object({
     .optional()
     .describe("REPORT lines: cold or warm."),
   "access-log": object({ group: ref }).optional().describe("Joins requests with invocations."),
-  metrics: object({ functions: z.array(ref).optional(), account: z.boolean().optional() })
+  metrics: object({
+    functions: z.array(ref).optional(),
+    account: z.boolean().optional(),
+    queues: z
+      .record(z.string(), ref)
+      .optional()
+      .describe("Name → URL, ARN or name of a queue: `<name>.depth` in criteria."),
+  })
     .optional()
     .describe("CloudWatch metrics, one-minute."),
   wait: positiveDuration.optional().describe("Longest wait for late lines. Default 5m."),

@@ -28,6 +28,10 @@ const PER_SECOND = 200;
 const S = 1_000_000;
 const LIMIT_US = 300_000;
 const ARN = "arn:aws:lambda:eu-west-1:000000000000:function:checkout";
+const PRICES = {
+  ...{ aws_region: "us-east-1", date: "2026-05-04" },
+  ...{ lambda_request: 0.2e-6, lambda_gb_second: 0.0000166667 },
+};
 const dir = mkdtempSync(join(tmpdir(), "gatecrash-planted-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -52,6 +56,8 @@ function run(shape: Shape, more: Partial<RunSpec> & { events?: RunEvent[] } = {}
         { name: "zero", start_us: 25 * S, end_us: 50 * S },
       ],
       functions: { CheckoutArn: ARN },
+      queues: { backlog: "orders" },
+      prices: PRICES,
       joins: more.platform !== undefined,
     },
     attempts,
@@ -217,6 +223,25 @@ const twice =
         ]
       : {};
 
+const depth = (most: number) => {
+  const metric = "ApproximateNumberOfMessagesVisible";
+  const points = [most - 7, most].map((value) => point(metric, "Maximum", value));
+  return points.map((one) => ({ ...one, dimensions: { QueueName: "orders" } }));
+};
+/** Of 128 MB. At 100 ms a million costs 0.2 + 100,000 s × 0.125 GB × 16.6667 µ$ = $0.408334. */
+const billed = (billedMs: number, resent = 0): RunSpec => {
+  const reports = withReports(() => ({ billed: billedMs, memory: 128 }));
+  const again = run((i) => {
+    if (i >= resent) return { requestId: uuid(i) };
+    const later = Math.floor((i * S) / PER_SECOND) + 30_000;
+    return [
+      { requestId: uuid(N - 1 - i), outcome: "errored", reason: "status", status: 500 },
+      { requestId: uuid(i), attempt: 2, readyUs: later },
+    ];
+  });
+  return { ...again, platform: reports.platform! };
+};
+
 /** Counted: one more is too much. */
 const CENSUS: readonly (readonly [string, RunSpec, RunSpec])[] = [
   ["throttles == 0", one({}), one({ outcome: "throttled", refusedBy: "gateway" })],
@@ -274,6 +299,11 @@ const CENSUS: readonly (readonly [string, RunSpec, RunSpec])[] = [
     measured(point("Throttles", "Sum", 3)),
     measured(point("Throttles", "Sum", 4)),
   ],
+  ["backlog.depth <= 100", measured(...depth(100)), measured(...depth(101))],
+  ["function(CheckoutArn).cost.per-million <= $0.41", billed(100), billed(101)],
+  ["shopper.cost.per-million <= $0.4084", billed(100), billed(101)],
+  // One in a hundred is sent, answered and billed twice.
+  ["cost.per-million <= $0.41241734", billed(100, 99), billed(100, 101)],
   [
     "account.concurrency.max <= 70% of quota",
     measured(point("ConcurrentExecutions", "Maximum", 700)),
@@ -295,10 +325,11 @@ describe("without a single sample", () => {
       if (scope === "load") return [measure];
       if (scope === "function") return [`function(CheckoutArn).${measure}`];
       if (scope === "account") return [`account.${measure}`];
+      if (scope === "queue") return [`backlog.${measure}`];
       return scope === "sink" ? [`deliveries.${measure}`] : ["recovery(zero)"];
     });
   const criteria = KNOWN_MEASURES.flatMap(scoped).map((operand) => {
-    const measure = operand.replace(/^(function\(CheckoutArn\)|account|deliveries)\./, "");
+    const measure = operand.replace(/^(function\(CheckoutArn\)|account|deliveries|backlog)\./, "");
     const unit = measureInfo(measure)?.unit ?? "us";
     return `${operand} <= ${limits[unit]}`;
   });

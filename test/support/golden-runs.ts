@@ -90,7 +90,8 @@ function shop({ hardened, perSecond }: Shape) {
       platformRow({
         ...{ kind: "report", function: "checkout", version: "8", request_id: uuid(index) },
         ...{ at: EPOCH_MS + dueUs / 1_000, duration: serviceUs / 1_100, stream: `s${index % 12}` },
-        init: cold ? 390 : null,
+        ...{ init: cold ? 390 : null, memory: 256 },
+        billed: Math.ceil(serviceUs / 1_100 + (cold ? 390 : 0)),
       }),
     );
     attempts.push({ ...common, serviceUs, degraded: refused, status: 200, requestId: id });
@@ -130,6 +131,10 @@ function shopRun(shape: Shape, undo: "verified" | "failed" = "verified"): RunSpe
       phases: PHASES,
       loads: [load],
       functions: { CheckoutArn: ARN },
+      prices: {
+        ...{ aws_region: "us-east-1", date: "2026-05-04" },
+        ...{ lambda_request: 0.2e-6, lambda_gb_second: 0.0000166667 },
+      },
       faults: [
         {
           name: "zero",
@@ -149,7 +154,16 @@ function shopRun(shape: Shape, undo: "verified" | "failed" = "verified"): RunSpe
     attempts,
   );
   const steady: RunEvent = { t: 20 * S, kind: "steady", holds: true, detail: "" };
-  const events = quietEvents(62, attempts.length, [steady, ...faultEvents(undo)]);
+  const joined = attempts.length;
+  const read = {
+    kind: "collected",
+    expected: joined,
+    joined,
+    end: "joined",
+    malformed: 0,
+  } as const;
+  const more = [steady, ...faultEvents(undo), { t: 63 * S, ...read }];
+  const events = quietEvents(62, attempts.length, more);
   return { plan, events, attempts, platform, metrics: METRICS, segmentRows: 600 };
 }
 

@@ -179,6 +179,37 @@ export const RESULT_SCHEMA = z.strictObject({
     .optional()
     .describe("how the reading of the platform's lines ended"),
   latencies: z.array(latency),
+  cost: z
+    .strictObject({
+      prices: z.strictObject({
+        aws_region: z.string(),
+        date: z.string(),
+        lambda_request: z.number(),
+        lambda_gb_second: z.number(),
+      }),
+      functions: z.array(
+        z.strictObject({
+          name: z.string(),
+          invocations: count,
+          unpriced: count.describe("REPORT lines that do not say what was billed"),
+          gb_seconds: z.number(),
+          init_share: z.number().nullable().describe("of the billed time"),
+          usd: z.number(),
+          usd_per_million: z.number().nullable(),
+        }),
+      ),
+      loads: z.array(
+        z.strictObject({
+          load: z.string(),
+          arm: z.string(),
+          usd_per_million: z.number().nullable().describe("of arrivals"),
+          note: z.string(),
+        }),
+      ),
+      not_priced: z.array(z.string()),
+    })
+    .optional()
+    .describe("requests and billed time of functions with REPORT lines, at list price"),
   throttles: z.strictObject({
     client: byName,
     platform: byName,

@@ -5,6 +5,7 @@ import { appendixSection } from "./appendix.ts";
 import { type Assets, readAssets } from "./assets.ts";
 import { banner } from "./banner.ts";
 import { chartData } from "./chart-data.ts";
+import { costSection } from "./cost.ts";
 import { criteriaSection } from "./criteria.ts";
 import { errorsSection } from "./errors.ts";
 import { latencySection } from "./latency.ts";
@@ -28,12 +29,13 @@ const CONTENTS = [
   ["ledger", "Arrivals"],
   ["reconciliation", "Reconciliation"],
   ["errors", "Errors"],
+  ["cost", "Cost"],
   ["appendix", "Appendix"],
 ] as const;
 
-function contents({ reconciliation }: Report): Part {
-  const there = ([id]: readonly [string, string]) =>
-    id !== "reconciliation" || reconciliation.length > 0;
+function contents({ reconciliation, cost }: Report): Part {
+  const absent = [reconciliation.length > 0 ? "" : "reconciliation", cost === null ? "cost" : ""];
+  const there = ([id]: readonly [string, string]) => !absent.includes(id);
   return CONTENTS.filter(there).map(([id, title]) => html`<a href="#${id}">${title}</a> `);
 }
 
@@ -80,6 +82,7 @@ ${scorecardSection(report)}
 ${ledgerSection(report)}
 ${reconciliationSection(report)}
 ${errorsSection(report)}
+${costSection(report)}
 ${appendixSection(report)}
 </main>
 ${jsonScript("chart-data", chartData(report))}
