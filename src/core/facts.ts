@@ -193,6 +193,8 @@ export interface PlannedLoad {
   readonly in_flight_max: number;
   readonly timeout_us: number;
   readonly resend_attempts: number;
+  /** False: a stream or a queue, none of whose answers has a REPORT line. Absent = true. */
+  readonly invokes?: boolean;
   /** Header in which its handlers echo their request id; absent = none does. */
   readonly request_id_header?: string;
   /** A closed loop, which plans no arrivals (`planned` 0, no seconds); absent = the open model. */

@@ -65,8 +65,11 @@ function arrivalValue(tables: Tables, measure: string): ValueOf | null {
       return report < 0 ? NOT : platform.start[report] === COLD ? 1 : 0;
     };
   if (measure === "unjoined.rate") {
-    if (!tables.plan.joins) return null;
-    return (t, i) => (answered(t, i) ? (t.report[i]! < 0 ? 1 : 0) : NOT);
+    const { joins, loads } = tables.plan;
+    if (!joins) return null;
+    const isAsked = (t: ArrivalTable, i: number) =>
+      answered(t, i) && loads[t.load]!.invokes !== false;
+    return (t, i) => (isAsked(t, i) ? (t.report[i]! < 0 ? 1 : 0) : NOT);
   }
   if (measure.startsWith("init."))
     return (t, i) => ms(reportOf(t, i) < 0 ? Number.NaN : platform.init[reportOf(t, i)]!);

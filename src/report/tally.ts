@@ -84,9 +84,11 @@ export function responsesOf(tables: Tables): Responses {
     const bags = STARTS.map(() => new ExactValues());
     const inits = new ExactValues();
     fill(table, tables, bags, inits, joins);
-    for (const [code, start] of STARTS.entries()) starts[start] += bags[code]!.n;
+    const load = tables.plan.loads[table.load]!;
+    if (load.invokes !== false)
+      for (const [code, start] of STARTS.entries()) starts[start] += bags[code]!.n;
     const names = {
-      load: tables.plan.loads[table.load]!.name,
+      load: load.name,
       arm: tables.plan.arms[table.arm] ?? "",
     };
     const split = bags.slice(0, UNJOINED).some((bag) => bag.n > 0);
@@ -110,13 +112,14 @@ function fill(
   inits: ExactValues,
   joins: { -readonly [by in keyof JoinCounts]: number },
 ): void {
-  const direct = plan.loads[table.load]!.request_id_header === undefined ? "request_id" : "echo";
+  const { invokes = true, request_id_header: header } = plan.loads[table.load]!;
+  const direct = header === undefined ? "request_id" : "echo";
   for (let i = 0; i < table.length; i++) {
     const outcome = table.outcome[i]!;
     if (outcome !== OK && outcome !== UNKNOWN) continue;
     const report = table.report[i]!;
     const by = report < 0 ? "unjoined" : JOINS[platform.joinedBy[report]!]!;
-    joins[by === "request_id" ? direct : by]++;
+    if (invokes) joins[by === "request_id" ? direct : by]++;
     const bag = bags[report < 0 ? UNJOINED : platform.start[report]!]!;
     if (outcome === UNKNOWN) bag.addUnknown();
     else bag.add(table.responseUs[i]!);
