@@ -17,7 +17,7 @@ export interface BilledUse {
 
 export const noUse = (): BilledUse => ({ arrivals: 0, ran: 0, billed: 0, mbMs: 0 });
 
-/** Billed MB × ms of a REPORT line, NaN = it does not say. Whole: the order of adding never shows. */
+/** Billed MB × ms of a line, NaN = it does not say. Whole: no order of adding ever shows. */
 export const mbMsOf = ({ billed, memory }: PlatformIndex, row: number): number =>
   Math.round(billed[row]! * memory[row]!);
 
