@@ -1,11 +1,12 @@
 // scenarios/noisy-neighbour at length: verdicts, and tables as the `aws` command prints them.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { EXIT } from "../src/core/exit.ts";
 import { hasCommand } from "./peers/processes.ts";
 
 const SCALE = 0.1;
@@ -18,35 +19,67 @@ const BIN = fileURLToPath(new URL("../bin/gatecrash.js", import.meta.url));
 const run = promisify(execFile);
 const MINUTE_MS = 60_000;
 
-/** Prints what `naive` and `hardened` come to: five to six minutes each. */
+/** With everything, and without one of its defences each. */
+const ABLATIONS = ["a", "b", "c"] as const;
+
+/** Prints what each variant comes to: six to eleven minutes each. */
 export async function benchNoisyNeighbour(): Promise<void> {
   if (!hasCommand("aws")) console.log("aws is not on this machine: no tables");
-  for (const [variant, exit] of [
-    ["naive", 1],
-    ["hardened", 0],
-  ] as const)
-    await story(variant, exit);
+  for (const variant of ["naive", "hardened"] as const) await story(variant);
+  for (const variant of ABLATIONS) await inFolder((out) => verdict(variant, out, []));
 }
 
-async function story(variant: string, wanted: number): Promise<void> {
+async function story(variant: "naive" | "hardened"): Promise<void> {
   await using local = await startLocal(join(SCENARIO, `${variant}.template.yaml`));
-  const out = mkdtempSync(join(tmpdir(), "gatecrash-noisy-"));
-  try {
+  await inFolder(async (out) => {
     const startMs = Date.now();
-    const args = ["run", SCENARIO, "--variant", variant, "--endpoint", local.endpoint];
-    const child = spawn(process.execPath, [BIN, ...args, "--out", join(out, "run"), "--quiet"], {
-      stdio: ["ignore", "inherit", "inherit"],
-    });
-    const [code] = (await once(child, "close")) as [number | null];
-    console.log(
-      `${variant}: exit ${code}, wanted ${wanted}: ${code === wanted ? "kept" : "MISSED"}`,
-    );
+    await verdict(variant, out, ["--endpoint", local.endpoint]);
     if (!hasCommand("aws")) return;
-    await printTable(local.endpoint, startMs, variant === "naive");
+    const table = await printTable(local.endpoint, startMs);
+    if (variant === "naive") checkNaive(table);
+    else checkHardened(table);
+  });
+}
+
+async function inFolder(act: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "gatecrash-noisy-"));
+  try {
+    await act(folder);
   } finally {
-    rmSync(out, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }
+
+interface Result {
+  readonly verdict: string;
+  readonly generator: { readonly lag_p99_ms: number };
+  readonly criteria: readonly { readonly text: string; readonly verdict: string }[];
+}
+
+/** Runs it, and looks whether it is what the scenario expects, by the criterion that it names. */
+async function verdict(variant: string, folder: string, more: readonly string[]): Promise<void> {
+  const out = join(folder, "run");
+  const args = [BIN, "run", SCENARIO, "--variant", variant, "--out", out, "--quiet", ...more];
+  const startMs = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const [code] = (await once(child, "close")) as [number | null];
+  const minutes = (performance.now() - startMs) / MINUTE_MS;
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(out, name), "utf8"));
+  const { expect } = read("plan.json") as { expect: string };
+  const result = read("result.json") as Result;
+  const [, wanted = "", criterion] = /^(\w+)(?:: (.*))?$/.exec(expect) ?? [];
+  const failed = result.criteria.filter((one) => one.verdict === "fail").map(({ text }) => text);
+  const named = criterion === undefined || failed.includes(criterion);
+  const exit = wanted === "pass" ? EXIT.pass : EXIT.fail;
+  kept(
+    code === exit && result.verdict === wanted && named,
+    `${variant}: ${result.verdict}, exit ${code}, wanted ${expect}; lag p99 ` +
+      `${result.generator.lag_p99_ms.toFixed(2)} ms, ${minutes.toFixed(1)} min`,
+  );
+}
+
+const kept = (holds: boolean, text: string): void =>
+  console.log(`${holds ? "kept" : "MISSED"}: ${text}`);
 
 interface Local extends AsyncDisposable {
   readonly endpoint: string;
@@ -103,43 +136,64 @@ async function statistics(
 const epochMsOf = (at: string | number): number =>
   typeof at === "number" ? at * 1_000 : Date.parse(at);
 
-async function printTable(endpoint: string, startMs: number, naive: boolean): Promise<void> {
+interface Table {
+  readonly ingest: Minutes;
+  readonly checkout: Minutes;
+  /** Refused checkouts, as a share of all. */
+  readonly refused: readonly number[];
+}
+
+async function printTable(endpoint: string, startMs: number): Promise<Table> {
   const of = (name: string, metric: string, statistic: string): Promise<Minutes> =>
     statistics(endpoint, name, { metric, statistic, startMs });
   const busy = new Map<string, Minutes>();
   for (const name of FUNCTIONS) {
-    busy.set(name, await of(name, "ConcurrentExecutions", "Maximum"));
-    console.log(
-      `${name}:\n[${busy
-        .get(name)!
-        .map((value) => value ?? "–")
-        .join(", ")}]`,
-    );
+    const minutes = await of(name, "ConcurrentExecutions", "Maximum");
+    busy.set(name, minutes);
+    console.log(`${name}:\n[${minutes.map((value) => value ?? "–").join(", ")}]`);
   }
   const ran = await of(CHECKOUT, "Invocations", "Sum");
-  const refused = await of(CHECKOUT, "Throttles", "Sum");
-  const shares = ran.map((count, i) => {
-    const all = (count ?? 0) + (refused[i] ?? 0);
-    return all === 0 ? 0 : (refused[i] ?? 0) / all;
+  const throttles = await of(CHECKOUT, "Throttles", "Sum");
+  const refused = ran.map((count, i) => {
+    const all = (count ?? 0) + (throttles[i] ?? 0);
+    return all === 0 ? 0 : (throttles[i] ?? 0) / all;
   });
-  const percents = shares.map((share) => `${(share * 100).toFixed(0)} %`);
+  const percents = refused.map((share) => `${(share * 100).toFixed(0)} %`);
   console.log(`refused at ${CHECKOUT}:\n[${percents.join(", ")}]`);
-  if (naive) checkShape(busy.get(INGEST)!, busy.get(CHECKOUT)!, shares);
+  return { ingest: busy.get(INGEST)!, checkout: busy.get(CHECKOUT)!, refused };
 }
 
-/** Of the seed's table: the pool is taken, checkout gets what is left over, and is refused. */
-function checkShape(ingest: Minutes, checkout: Minutes, shares: readonly number[]): void {
+const most = (minutes: Minutes): number => Math.max(0, ...minutes.map((value) => value ?? 0));
+
+/** The shape of the seed's table: the pool is taken, checkout gets what is left, and is refused. */
+function checkNaive({ ingest, checkout, refused }: Table): void {
   const full = ingest.flatMap((value, i) => ((value ?? 0) >= 900 * SCALE ? [i] : []));
   const first = full[0] ?? 0;
-  const normal = Math.max(...checkout.slice(0, first).map((value) => value ?? 0));
-  const refused = shares.filter((share) => share > 0.2).length;
+  const before = most(ingest.slice(0, first));
+  const normal = most(checkout.slice(0, first));
   // The first full minute begins before the backlog does.
-  const squeezed = full.slice(1).filter((i) => (checkout[i] ?? 0) < normal / 2).length;
-  const say = (holds: boolean, text: string): void =>
-    console.log(`  ${holds ? "as in the story" : "NOT AS IN THE STORY"}: ${text}`);
-  const before = Math.max(...ingest.slice(0, Math.max(1, first)).map((value) => value ?? 0));
-  say(first > 0 && before <= 20 * SCALE, `ingest ${before} at once in the minute before`);
-  say(full.length >= 2, `ingest at 90 % of the pool or more in ${full.length} minutes`);
-  say(squeezed >= 2, `checkout under half of its ${normal} in ${squeezed} of those minutes`);
-  say(refused >= 2, `more than 20 % of checkouts refused in ${refused} minutes`);
+  const squeezed = full.slice(1).map((i) => checkout[i] ?? 0);
+  const shares = refused.filter((share) => share > 0.2).length;
+  kept(first > 0 && before <= 20 * SCALE, `ingest ${before} at once in the minutes before`);
+  kept(full.length >= 2, `ingest at 90 % of the pool or more in ${full.length} minutes`);
+  kept(
+    squeezed.length > 0 && squeezed.every((value) => value < normal / 2),
+    `checkout ${squeezed.join(", ")} in those minutes, under half of its ${normal}`,
+  );
+  kept(shares >= 2, `more than 20 % of checkouts refused in ${shares} minutes`);
+}
+
+/** The same load behind a queue and a ceiling: a slow drain, and nobody notices. */
+function checkHardened({ ingest, checkout, refused }: Table): void {
+  const [busiest, normal] = [most(ingest), checkout[1] ?? 0];
+  const later = checkout.slice(1, -2).map((value) => value ?? 0);
+  kept(busiest <= 100 * SCALE, `ingest ${busiest} at once at most, MaximumConcurrency 10`);
+  kept(
+    later.every((value) => value > normal / 2),
+    `checkout ${later.join(", ")}: as before, minute by minute`,
+  );
+  kept(
+    refused.every((share) => share === 0),
+    "no checkout refused in any minute",
+  );
 }

@@ -1,7 +1,9 @@
 // DynamoDB's tables: dynalite's store and operations, called without its HTTP server.
+
 import { createRequire } from "node:module";
 import { AwsError } from "../aws-error.ts";
 import type { TableSpec } from "../template/types.ts";
+import { said } from "../wire/said.ts";
 import type { Done, EntryStore } from "./overlay.ts";
 import { TABLE_OPERATIONS, type TableOperation } from "./table-operations.ts";
 import { Transactions, type TransactStore } from "./transact.ts";
@@ -61,7 +63,7 @@ export class TableStore {
     const data = checked(operation, input);
     const keyed = this.#limits === null ? undefined : WRITTEN[operation]?.(input);
     if (keyed !== undefined) {
-      const { partition } = await placeOf(String(input.TableName), keyed, operation === "PutItem");
+      const { partition } = await placeOf(said(input.TableName), keyed, operation === "PutItem");
       this.#limits?.take(partition, sizeBytesOf(input));
     }
     return runOn(store, operation, data);

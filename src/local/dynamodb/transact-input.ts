@@ -1,5 +1,7 @@
 // What a transaction asks for: its actions, checked for their shape before anything is looked at.
+
 import { AwsError } from "../aws-error.ts";
+import { said } from "../wire/said.ts";
 
 export type Members = { readonly [member: string]: unknown };
 
@@ -82,7 +84,7 @@ function actionOf(
   return {
     kind,
     operation,
-    table: String(input.TableName ?? ""),
+    table: said(input.TableName ?? ""),
     input,
     keyed: isObject(keyed) ? keyed : {},
     returnsOld: shown === "ALL_OLD",

@@ -1,4 +1,5 @@
 // Mappings from streams: made by CreateEventSourceMapping, or deployed with the template.
+
 import { GatecrashError } from "../../core/error.ts";
 import type { Clock } from "../../core/time.ts";
 import { invalidParameter } from "../aws-error.ts";
@@ -10,6 +11,7 @@ import { addValue, type MetricStore } from "../metrics/store.ts";
 import { sizeBytesOf } from "../sqs/message.ts";
 import type { QueueTable } from "../sqs/queue-table.ts";
 import type { StreamMappingSpec } from "../template/types.ts";
+import { said } from "../wire/said.ts";
 import type { EventSourceFactory } from "./event-source.ts";
 import { KinesisMapping } from "./kinesis-mapping.ts";
 import { settingsOf, startingPositionOf } from "./kinesis-settings.ts";
@@ -55,7 +57,7 @@ function depsOf(world: KinesisMappingWorld): KinesisMappingDeps {
 export function registerKinesis(world: KinesisMappingWorld): void {
   const deps = depsOf(world);
   const factory: EventSourceFactory = (uuid, input, functionName) => {
-    const streamArn = String(input.EventSourceArn);
+    const streamArn = said(input.EventSourceArn);
     const startingPosition = startingPositionOf(input);
     const spec = { uuid, streamArn, functionName, startingPosition, ...settingsOf(input) };
     const wrong = problemOf(world, spec);

@@ -1,5 +1,7 @@
 // Settings of a mapping from a stream: read from the API's inputs, checked, described.
+
 import { invalidParameter, validationError } from "../aws-error.ts";
+import { said } from "../wire/said.ts";
 import type { MappingInput } from "./event-source.ts";
 import {
   KINESIS_MAPPING_DEFAULTS,
@@ -77,7 +79,7 @@ export function startingPositionOf(input: MappingInput): StartingPosition {
     );
   if (type === "TRIM_HORIZON" || type === "LATEST") return { type };
   if (type === "AT_TIMESTAMP" && typeof atS === "number") return { type, epochMs: atS * 1_000 };
-  throw invalidParameter(`StartingPosition ${String(type)} cannot be used as it is`);
+  throw invalidParameter(`StartingPosition ${said(type)} cannot be used as it is`);
 }
 
 /** AWS shows every default. */
@@ -123,7 +125,7 @@ function whole(input: MappingInput, member: string, range: readonly [number, num
 
 const outOfRange = (member: string, value: unknown, [low, high]: readonly [number, number]) =>
   validationError(
-    `1 validation error detected: Value '${String(value)}' at ` +
+    `1 validation error detected: Value '${said(value)}' at ` +
       `'${member.charAt(0).toLowerCase()}${member.slice(1)}' failed to satisfy constraint: ` +
       `Member must have value between ${low} and ${high}`,
   );

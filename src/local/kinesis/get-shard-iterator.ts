@@ -1,6 +1,8 @@
 // GetShardIterator: where to begin reading, by sequence number, time, or an end of the shard.
+
 import { AwsError } from "../aws-error.ts";
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import {
   constraint,
@@ -99,7 +101,7 @@ function timestampOf(input: JsonInput, now: Moment): number {
       "Must specify timestampInMillis parameter for iterator of type AT_TIMESTAMP. Current " +
         "request has no timestamp parameter.",
     );
-  const epochMs = typeof value === "number" ? value * 1_000 : Date.parse(String(value));
+  const epochMs = typeof value === "number" ? value * 1_000 : Date.parse(said(value));
   if (Number.isNaN(epochMs)) throw serializationError("Timestamp is no time");
   if (epochMs > now.epochMs)
     throw invalidArgument(

@@ -48,6 +48,7 @@ export function putRecords(world: World, input: JsonInput): object {
 function routedRecords(stream: Stream, list: readonly JsonInput[]): RoutedRecord[] {
   let requestBytes = 0;
   const routed = list.map((one, index) => {
+    if (typeof one !== "object" || one === null) throw notNull(`records.${index + 1}.member`);
     const made = routedRecord(stream, one, `records.${index + 1}.member.`);
     requestBytes += made.record.sizeBytes;
     return made;

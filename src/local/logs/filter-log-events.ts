@@ -1,5 +1,7 @@
 // FilterLogEvents: matching events, oldest first; a page may be empty and still have a next.
+
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import { filterPattern } from "./filter-pattern.ts";
 import { groupOf, invalidLogs, numberOf } from "./log-group-input.ts";
@@ -12,8 +14,8 @@ const SCAN_MAX = 50_000;
 
 export function filterLogEvents(world: World, input: JsonInput): object {
   const limit = numberOf(input, "limit", { low: 1, high: EVENTS_MAX, otherwise: EVENTS_MAX });
-  const endMs = Number(input.endTime ?? Number.POSITIVE_INFINITY);
-  const startMs = Number(input.startTime ?? 0);
+  const endMs = timeOf(input, "endTime", Number.POSITIVE_INFINITY);
+  const startMs = timeOf(input, "startTime", 0);
   const wanted = matcherOf(input);
   const events = groupOf(world, input).events();
   const found: object[] = [];
@@ -34,6 +36,10 @@ export function filterLogEvents(world: World, input: JsonInput): object {
     ...(more ? { nextToken: tokenBefore(events[index]!) } : {}),
   };
 }
+
+/** Milliseconds since 1970. */
+const timeOf = (input: JsonInput, key: string, otherwise: number): number =>
+  numberOf(input, key, { low: 0, high: Number.MAX_SAFE_INTEGER, otherwise });
 
 function matcherOf(input: JsonInput): (event: LogEvent) => boolean {
   const text = typeof input.filterPattern === "string" ? input.filterPattern : "";
@@ -58,7 +64,7 @@ const tokenBefore = ({ atEpochMs, sequence }: LogEvent): string =>
 
 function startIndex(events: readonly LogEvent[], startMs: number, token: unknown): number {
   if (token === undefined || token === null) return firstAtOrAfter(events, startMs);
-  const text = Buffer.from(String(token), "base64url").toString();
+  const text = Buffer.from(said(token), "base64url").toString();
   const [, at, sequence] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   if (at === undefined) throw invalidLogs("The specified nextToken is invalid.");
   let index = firstAtOrAfter(events, Number(at));

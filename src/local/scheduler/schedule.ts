@@ -1,4 +1,5 @@
 // One schedule as it was sent, checked by the service's limits.
+import { said } from "../wire/said.ts";
 import { invalid } from "./errors.ts";
 import { parseExpression } from "./expression.ts";
 
@@ -39,13 +40,13 @@ type Input = { readonly [member: string]: unknown };
 /** Throws ValidationException. An absent member has its default: an update keeps nothing. */
 export function scheduleOf(name: string, input: Input): Schedule {
   if (!NAME.test(name)) throw invalid(`Value '${name}' at 'name' failed to satisfy constraint.`);
-  const text = (member: string, otherwise: string): string =>
-    input[member] === undefined ? otherwise : String(input[member]);
+  const text = (member: string, otherwise: string): string => said(input[member] ?? otherwise);
   const expression = text("ScheduleExpression", "");
   parseExpression(expression);
   const zone = text("ScheduleExpressionTimezone", "UTC");
   if (zone !== "UTC") throw invalid(`Time zone ${zone} is not modelled by local AWS.`);
-  if (input.FlexibleTimeWindow === undefined) throw invalid("FlexibleTimeWindow must not be null.");
+  if (typeof input.FlexibleTimeWindow !== "object" || input.FlexibleTimeWindow === null)
+    throw invalid("FlexibleTimeWindow must not be null.");
   const description = text("Description", "");
   if (description.length > DESCRIPTION_MAX)
     throw invalid("Value at 'description' failed to satisfy constraint: length at most 512.");
@@ -65,7 +66,8 @@ export function scheduleOf(name: string, input: Input): Schedule {
 function targetOf(given: unknown): Target {
   if (typeof given !== "object" || given === null) throw invalid("Target must not be null.");
   const target = given as Target;
-  const { Arn: arn = "", RoleArn: role = "", RetryPolicy: retry = {} } = target;
+  const [arn, role] = [target.Arn ?? "", target.RoleArn ?? ""].map(said) as [string, string];
+  const retry = target.RetryPolicy ?? {};
   if (!/^arn:aws[a-z-]*:iam::\d{12}:role\//.test(role)) throw invalid(`Invalid RoleArn ${role}.`);
   const universal = universalOf(arn);
   const isFunction = /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:function:/.test(arn);

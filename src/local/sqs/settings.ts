@@ -62,7 +62,7 @@ export function withAttributes(settings: QueueSettings, attributes: JsonInput): 
   let changed = settings;
   for (const [name, given] of Object.entries(attributes)) {
     const text = said(given);
-    const number = NUMBERS[name];
+    const number = Object.hasOwn(NUMBERS, name) ? NUMBERS[name] : undefined;
     if (number !== undefined) changed = { ...changed, [number[0]]: numberOf(name, text, number) };
     else if (name === "RedrivePolicy") changed = { ...changed, redrive: redriveOf(text) };
     else if (KEPT.includes(name)) changed = { ...changed, kept: { ...changed.kept, [name]: text } };
