@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { seededRng } from "../../src/core/rng.ts";
 import { createWorld } from "../../src/local/create-world.ts";
 import { dispatcher } from "../../src/local/dispatch.ts";
+import type { HostFactory } from "../../src/local/lambda/function-version.ts";
 import { DEFAULTS } from "../../src/local/options.ts";
 import { DEFAULT_SETTINGS } from "../../src/local/sqs/settings.ts";
 import { type Listener, listen } from "../../src/local/wire/listener.ts";
@@ -24,7 +25,7 @@ const AUTHORIZATION =
   "SignedHeaders=host, Signature=0";
 
 /** Its environments answer at once; no process is started. */
-const instantHost: NonNullable<Parameters<typeof createWorld>[2]> = async () => ({
+const makeHost: HostFactory = async () => ({
   create: async () => ({
     ...{ id: "e", stream: "2026/01/01/[$LATEST]e", initMs: 1, destroy() {} },
     invoke: async () => {
@@ -36,7 +37,7 @@ const instantHost: NonNullable<Parameters<typeof createWorld>[2]> = async () => 
 
 /** Virtual time stands still: a long poll just stays open. */
 async function startWorld(): Promise<World> {
-  const world = createWorld({ ...DEFAULTS, template: "" }, new TestClock(), instantHost);
+  const world = createWorld({ ...DEFAULTS, template: "" }, new TestClock(), { makeHost });
   world.queues.create("plain", DEFAULT_SETTINGS);
   const settings = { shardCount: 1, retentionHours: 24, maxRecordBytes: 1_048_576 };
   world.streams.create("s", settings, true);
