@@ -15,6 +15,7 @@ import { recordedMs } from "../drivers/recorded.ts";
 import { replay } from "../drivers/replay.ts";
 import { saturate } from "../drivers/saturate.ts";
 import { sendMessages } from "../drivers/send-messages.ts";
+import { eventSource } from "../faults/event-source.ts";
 import { forceRetries } from "../faults/force-retries.ts";
 import { reservedConcurrency } from "../faults/reserved-concurrency.ts";
 import { slowDependency } from "../faults/slow-dependency.ts";
@@ -164,6 +165,7 @@ const FAULTS: { readonly [kind: string]: MakeFault } = {
       function: String(input.function),
       to: Number(input.to),
     }),
+  "event-source": (spec) => eventSource(spec),
   "slow-dependency": (spec, seed) => slowDependency(spec, seed),
   "force-retries": (spec, seed) => forceRetries(spec, seed),
 };

@@ -24,6 +24,11 @@ export interface ReadBack {
    * a path with dots: `Attributes.VisibilityTimeout`.
    */
   readonly fields: readonly string[];
+  /**
+   * Field → values that it has while AWS is at work: nothing is concluded from such a reading, and
+   * no fault begins on it.
+   */
+  readonly unsettled?: { readonly [field: string]: readonly string[] };
 }
 
 /** Captured fields by name; a field that is absent on AWS is absent here: *unset* is a value. */

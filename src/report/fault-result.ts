@@ -7,7 +7,9 @@ import type { FaultStory } from "./story.ts";
 /** AWS's field names as people say them. */
 const FIELDS: { readonly [field: string]: string } = {
   ReservedConcurrentExecutions: "reserved",
-  MaximumConcurrency: "maximum concurrency",
+  BatchSize: "batch size",
+  "ScalingConfig.MaximumConcurrency": "maximum concurrency",
+  State: "state",
   "Attributes.VisibilityTimeout": "visibility timeout",
   "Parameters.0.Value": "rule",
 };

@@ -1,12 +1,13 @@
 // Heals from the leases in the account: any machine can, with no undo log of its own.
 import type { ControlPlane } from "../core/change.ts";
 import { commandOf } from "../core/command.ts";
-import { captureFields, sameFields } from "../core/fields.ts";
+import { sameFields } from "../core/fields.ts";
 import type { Clock } from "../core/time.ts";
 import { type HealReport, heal } from "./heal.ts";
 import { type LeasePorts, listLeases, removeSchedule } from "./lease-calls.ts";
 import { type HeldLease, type LeaseNote, leaseNames, partOf } from "./lease-record.ts";
 import { pause } from "./pace.ts";
+import { readFields } from "./read-fields.ts";
 import type { UndoEntry, UndoRecord } from "./undo-record.ts";
 
 /** Where the leases are. */
@@ -90,12 +91,8 @@ export async function releaseUntouched(
 }
 
 async function isAsBefore({ readBack, prior }: UndoRecord, { control }: LeasePorts) {
-  const { service, action, input, fields } = readBack;
-  return sameFields(
-    captureFields(await control.call(service, action, input), fields),
-    prior,
-    fields,
-  );
+  const { fields, transition } = await readFields(control, readBack);
+  return transition === "" && sameFields(fields, prior, readBack.fields);
 }
 
 /** Every lease with its record, oldest due first. */
@@ -119,7 +116,9 @@ function recordOf(
   const fields = [...new Set([...Object.keys(note.prior), ...Object.keys(note.ours)])].sort();
   const parts = partsOf(held, note.on, fields, all);
   const [service = "", action = ""] = note.read.split(":");
-  const readBack = { service, action, input: note.with, fields };
+  const { busy } = note;
+  const unsettled = busy === undefined ? {} : { unsettled: busy };
+  const readBack = { service, action, input: note.with, fields, ...unsettled };
   const undo = [held, ...parts].flatMap((lease) =>
     lease.undo === null ? [] : [{ ...lease.undo, readBack }],
   );

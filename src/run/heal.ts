@@ -1,12 +1,13 @@
 // Finishes what a dead run left: every open record is put back, or settled with the reason why not.
 import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { messageOf } from "../core/error.ts";
-import { captureFields, sameFields, showField } from "../core/fields.ts";
+import { sameFields, showField } from "../core/fields.ts";
 import type { Clock } from "../core/time.ts";
 import { lookAt, removeSchedule } from "./lease-calls.ts";
 import { partOf } from "./lease-record.ts";
 import { paceOf } from "./pace.ts";
 import { putBack } from "./put-back.ts";
+import { readFields } from "./read-fields.ts";
 import { showFields } from "./undo-entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 import { isUnfinished, type UndoEntry, type UndoRecord, type UndoState } from "./undo-record.ts";
@@ -163,8 +164,8 @@ async function isRefused(record: UndoRecord, control: ControlPlane): Promise<boo
 }
 
 async function preview(record: UndoRecord, control: ControlPlane, ended: End): Promise<Healed> {
-  const { service, action, input, fields } = record.readBack;
-  const now = captureFields(await control.call(service, action, input), fields);
+  const { fields } = record.readBack;
+  const { fields: now } = await readFields(control, record.readBack);
   if (sameFields(now, record.prior, fields)) {
     return ended("would", `is back already: ${restored(record)}`);
   }

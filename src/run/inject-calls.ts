@@ -7,9 +7,9 @@ import {
   type Fields,
 } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
-import { captureFields } from "../core/fields.ts";
 import { type Clock, US_PER_S } from "../core/time.ts";
 import { mayPass, type Pace, pause, settledBy } from "./pace.ts";
+import { readFields } from "./read-fields.ts";
 
 export interface CallPorts {
   readonly control: ControlPlane;
@@ -26,14 +26,14 @@ const INJECT_TRIES = 3;
 /** The captured fields as they are. Rejects with GatecrashError("aws") when AWS does not tell. */
 export async function readPrior(fault: Fault, ports: CallPorts): Promise<Fields> {
   const { control, clock, pace, signal } = ports;
-  const { service, action, input, fields } = fault.read;
   const deadlineUs = clock.nowUs() + READ_US;
   for (;;) {
     try {
-      const output = await settledBy(control.call(service, action, input), clock, deadlineUs);
-      if (output === "late") throw new AwsFailure("TimeoutError", "no answer in time", "", 0);
+      const now = await settledBy(readFields(control, fault.read), clock, deadlineUs);
+      if (now === "late") throw new AwsFailure("TimeoutError", "no answer in time", "", 0);
       signal.throwIfAborted();
-      return captureFields(output, fields);
+      if (now.transition !== "") throw inTransition(fault, now.transition);
+      return now.fields;
     } catch (error) {
       if (!mayPass(error) || clock.nowUs() >= deadlineUs) {
         throw refusal(fault, "could not be read", error);
@@ -58,6 +58,13 @@ export async function injectCall(fault: Fault, change: Change, ports: CallPorts)
       await pause(clock, pace.retryUs, clock.nowUs() + pace.retryUs);
     }
   }
+}
+
+function inTransition({ name, resources }: Fault, transition: string): GatecrashError {
+  const text = `fault ${name}: ${resources.join(", ")} is being changed: ${transition}`;
+  return new GatecrashError("refused", text, {
+    hint: "nothing was changed: wait until that is over, then run again",
+  });
 }
 
 function refusal(fault: Fault, what: string, cause: unknown): unknown {

@@ -1,7 +1,7 @@
 // A lease as EventBridge Scheduler keeps it: what is in its name, its description and its target.
 import { createHash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { Change, Fields, Json } from "../core/change.ts";
+import type { Change, Fields, Json, ReadBack } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { UndoRecord } from "./undo-record.ts";
 
@@ -26,6 +26,8 @@ export interface LeaseNote {
   readonly with: { readonly [key: string]: Json };
   readonly prior: Fields;
   readonly ours: Fields;
+  /** Values that are read while AWS is at work. */
+  readonly busy?: NonNullable<ReadBack["unsettled"]>;
   /** Set from any machine: the run shall stop. Who asked. */
   readonly abort?: string;
 }
@@ -58,7 +60,9 @@ export function leaseNames(record: Pick<UndoRecord, "resource" | "fields" | "und
 export function noteOf(record: UndoRecord, by: string): LeaseNote {
   const { run, fault, kind, resource: on, readBack, prior, faulted: ours } = record;
   const read = `${readBack.service}:${readBack.action}`;
-  return { v: 1, run, fault, kind, on, by, read, with: readBack.input, prior, ours };
+  const { input, unsettled: busy } = readBack;
+  const note = { v: 1, run, fault, kind, on, by, read, with: input, prior, ours } as const;
+  return busy === undefined ? note : { ...note, busy };
 }
 
 /** Text of at most 512 characters: JSON, or packed where JSON is too long. */

@@ -44,5 +44,6 @@ export async function settledBy<T>(
 /** Worth another try: no answer, throttled, another update in progress, or AWS's own error. */
 export function mayPass(error: unknown): boolean {
   if (!(error instanceof AwsFailure)) return false;
+  if (error.name === "ResourceInUseException") return true; // an event source mapping's 409
   return [0, 409, 429].includes(error.status) || error.status >= 500;
 }

@@ -1,8 +1,9 @@
 // Puts one recorded change back: reads, compares three ways, writes only what is ours, reads again.
 import { AwsFailure, type ControlPlane, type Fields } from "../core/change.ts";
-import { captureFields, sameField, sameFields } from "../core/fields.ts";
+import { sameField, sameFields } from "../core/fields.ts";
 import type { Clock } from "../core/time.ts";
 import { type Pace, pause, settledBy } from "./pace.ts";
+import { readFields } from "./read-fields.ts";
 import type { UndoRecord } from "./undo-record.ts";
 
 export type PutBack =
@@ -22,7 +23,11 @@ export interface PutBackPorts {
   readonly answered: boolean;
 }
 
-type Reading = { readonly is: "prior" | "ours" | "foreign"; readonly fields: Fields | null };
+interface Settled {
+  readonly is: "prior" | "ours" | "foreign";
+  readonly fields: Fields | null;
+}
+type Reading = Settled | { readonly is: "busy"; readonly detail: string };
 
 /**
  * Works from the record alone, and any number of times. Knows no abort: only its deadline ends it.
@@ -31,6 +36,7 @@ type Reading = { readonly is: "prior" | "ours" | "foreign"; readonly fields: Fie
  *   prior     … as recorded                          verified
  *   ours      … the fault's, or a mix of both        undo calls, read again
  *   foreign   … something else, or resource is gone  drift, untouched
+ *   busy      … not yet what they will be            read again
  *
  * A reading of prior or foreign is believed at its second time, `settleUs` later, unless our own
  * answered undo call explains it: the first may be stale, or an inject call still on its way.
@@ -39,10 +45,16 @@ export async function putBack(record: UndoRecord, ports: PutBackPorts): Promise<
   const { clock, pace, deadlineUs } = ports;
   let detail = "no answer in time";
   let wrote = false;
-  let before: Reading | null = null;
+  let before: Settled | null = null;
   while (clock.nowUs() < deadlineUs) {
     try {
       const now = await read(record, ports);
+      if (now.is === "busy") {
+        before = null;
+        detail = now.detail;
+        await pause(clock, pace.retryUs, deadlineUs);
+        continue;
+      }
       if (now.is === "ours") {
         before = null;
         if (wrote) await pause(clock, pace.retryUs, deadlineUs); // answered, yet not seen
@@ -63,24 +75,23 @@ export async function putBack(record: UndoRecord, ports: PutBackPorts): Promise<
   return { kind: "failed", detail };
 }
 
-function close(now: Reading, wrote: boolean): PutBack {
+function close(now: Settled, wrote: boolean): PutBack {
   if (now.is === "prior" && now.fields !== null) {
     return { kind: "verified", fields: now.fields, wrote };
   }
   return { kind: "drift", fields: now.fields };
 }
 
-function same(record: UndoRecord, before: Reading, now: Reading): boolean {
+function same(record: UndoRecord, before: Settled, now: Settled): boolean {
   if (before.fields === null || now.fields === null) return before.fields === now.fields;
   return sameFields(before.fields, now.fields, record.fields);
 }
 
 async function read(record: UndoRecord, ports: PutBackPorts): Promise<Reading> {
-  const { service, action, input, fields: names } = record.readBack;
   try {
-    const output = await bounded(ports.control.call(service, action, input), ports);
-    const fields = captureFields(output, names);
-    return { is: classify(record, fields), fields };
+    const now = await bounded(readFields(ports.control, record.readBack), ports);
+    if (now.transition !== "") return { is: "busy", detail: now.transition };
+    return { is: classify(record, now.fields), fields: now.fields };
   } catch (error) {
     if (!isGone(error)) throw error;
     return { is: "foreign", fields: null };
@@ -88,7 +99,7 @@ async function read(record: UndoRecord, ports: PutBackPorts): Promise<Reading> {
 }
 
 /** The prior is asked first: where it equals the fault's value there is nothing to write. */
-function classify(record: UndoRecord, now: Fields): Reading["is"] {
+function classify(record: UndoRecord, now: Fields): Settled["is"] {
   if (sameFields(now, record.prior, record.fields)) return "prior";
   const explained = record.fields.every(
     (name) => sameField(now, record.prior, name) || sameField(now, record.faulted, name),

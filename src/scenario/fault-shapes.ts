@@ -1,7 +1,16 @@
 // The keys of every kind of fault. A new fault is one line here.
 import { z } from "zod";
 import type { FaultSpec } from "../core/scenario.ts";
-import { countFromZero, duration, object, positiveDuration, ref, share, text } from "./scalars.ts";
+import {
+  count,
+  countFromZero,
+  duration,
+  object,
+  positiveDuration,
+  ref,
+  share,
+  text,
+} from "./scalars.ts";
 
 export interface FaultShape {
   readonly schema: z.ZodType<{
@@ -49,6 +58,9 @@ const SLOW = [
   { needs: ["dependency", "reset"], may: ["share", "only"] },
   { needs: ["dependency", "hang"], may: ["share", "only"] },
 ];
+const SOURCE = ["enabled", "batch-size", "maximum-concurrency"].map((key) => ({
+  needs: ["mapping", key],
+}));
 const RETRIES = [
   { needs: ["dependency", "crash"], may: ["share", "only"] },
   { needs: ["queue", "visibility"] },
@@ -64,6 +76,21 @@ export const FAULT_SHAPES: { readonly [kind: string]: FaultShape } = {
     ),
     resources: { function: "reservation" },
     scaled: ["to"],
+  },
+  "event-source": {
+    schema: object({
+      mapping: ref.describe("ARN of the event source mapping; must be in allow.change."),
+      enabled: z.literal(false).optional().describe("It reads no more, and keeps its position."),
+      "batch-size": count.optional().describe("Largest batch."),
+      "maximum-concurrency": count.optional().describe("Most batches at once, of a queue; 2 on."),
+    })
+      .refine(
+        (given) => oneForm(given, SOURCE),
+        "one of `enabled: false`, `batch-size`, `maximum-concurrency` is needed",
+      )
+      .describe("Switches an event source mapping off, or makes it read otherwise."),
+    resources: { mapping: "mapping" },
+    scaled: ["maximum-concurrency"],
   },
   "slow-dependency": {
     schema: object({

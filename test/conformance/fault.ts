@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ControlPlane, Fault, Fields } from "../../src/core/change.ts";
 import { AwsFailure } from "../../src/core/change.ts";
-import { captureFields } from "../../src/core/fields.ts";
+import { captureFields, sameFields } from "../../src/core/fields.ts";
 import type { UndoableFault } from "../../src/run/fault-runner.ts";
 import { restoreAll } from "../../src/run/undo-all.ts";
 import { isUnfinished } from "../../src/run/undo-record.ts";
@@ -155,14 +155,16 @@ function undoCases(subjectOf: () => FaultSubject, prior: Fields): void {
     }
   });
 
-  test("is left as somebody else has set it meanwhile, and said so", async () => {
+  test("is left as somebody else has set it meanwhile, and said so", async (context) => {
     const subject = subjectOf();
+    const { foreign } = subject;
+    if (sameFields(foreign, prior, Object.keys(prior)))
+      return context.skip("there are two values only, so a foreign one is what was before");
     await subject.set(prior);
     const life = new Life(subject);
     const fault = subject.fault("zero");
     const runner = life.runner(fault);
     await runner.inject(quiet());
-    const { foreign } = subject;
     await subject.set(foreign);
     await expect(runner.restore()).rejects.toThrow(/DRIFT/);
     expect(await now(subject, fault)).toEqual(foreign);

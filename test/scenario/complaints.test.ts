@@ -1,10 +1,13 @@
 // Everything that can be wrong with a scenario file, each with its line and its hint.
 import { describe, expect, it } from "vitest";
+import { FAULT_SHAPES } from "../../src/scenario/fault-shapes.ts";
 import { complaints, complaintsOf, readText, scenarioText } from "./support.ts";
 
 const HTTP = 'http: { url: "http://127.0.0.1:1/" }';
 const LEDGER = `loads: { b: { rate: { at: 1/s }, ${HTTP}, ledger: { id: i, cell: c } } }`;
 const load = (text: string): string => `loads:\n  shopper: { ${text} }`;
+
+const KINDS = Object.keys(FAULT_SHAPES).join(", ");
 
 describe("keys and units", () => {
   it.each([
@@ -185,7 +188,8 @@ describe("faults and sinks", () => {
     [
       "faults:\n  - { slowness: {}, during: zero }",
       [
-        "6: unknown key `slowness` in `faults.0` (known here: reserved-concurrency, during, name, at, for)",
+        "6: unknown key `slowness` in `faults.0` (known here: " +
+          `${KINDS}, during, name, at, for)`,
       ],
     ],
     [

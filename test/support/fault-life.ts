@@ -29,9 +29,10 @@ export interface FaultSubject {
   readonly close: () => Promise<void>;
   /** Lets so much time pass, and whatever falls due in it be done. */
   readonly pass: (ms: number) => Promise<void>;
+  /** Milliseconds if absent, so that a suite over real sockets is quick. */
+  readonly pace?: Pace;
 }
 
-/** Milliseconds, so that a suite over real sockets is quick. */
 const PACE: Pace = { pollUs: 2_000, settleUs: 2_000, retryUs: 2_000 };
 const UNDO_US = 10 * US_PER_S;
 
@@ -84,7 +85,7 @@ export class Life {
         local: null,
       },
       limits: { undoUs },
-      pace: PACE,
+      pace: this.subject.pace ?? PACE,
       lease: this.subject.leased ? this.terms : null,
     });
   }

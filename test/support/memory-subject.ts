@@ -2,6 +2,7 @@
 import type { ControlPlane, Fields } from "../../src/core/change.ts";
 import { runUs } from "../../src/core/time.ts";
 import type { World } from "../../src/local/world.ts";
+import type { Pace } from "../../src/run/pace.ts";
 import { AutoClock } from "./auto-clock.ts";
 import type { FaultSubject } from "./fault-life.ts";
 import { memoryAws } from "./memory-aws.ts";
@@ -10,6 +11,7 @@ export interface MemorySubjectSpec extends Pick<FaultSubject, "fault" | "other" 
   readonly functions?: readonly string[];
   /** Makes what is to be changed. */
   readonly before?: (world: World) => void | Promise<void>;
+  readonly pace?: Pace;
   readonly set: (control: ControlPlane, fields: Fields, other?: "other") => Promise<void>;
 }
 

@@ -1,0 +1,22 @@
+// Reads the captured fields of a resource, and whether AWS is still at work on it.
+import type { ControlPlane, Fields, ReadBack } from "../core/change.ts";
+import { captureFields, showField } from "../core/fields.ts";
+
+export interface FieldsNow {
+  readonly fields: Fields;
+  /** `State is Disabling`: what is read now is not what will be; "" = settled. */
+  readonly transition: string;
+}
+
+/** Rejects with an AwsFailure. */
+export async function readFields(
+  control: ControlPlane,
+  from: { readonly service: string } & ReadBack,
+): Promise<FieldsNow> {
+  const { service, action, input, fields, unsettled = {} } = from;
+  const output = await control.call(service, action, input);
+  const states = captureFields(output, Object.keys(unsettled));
+  const busy = Object.keys(states).find((name) => unsettled[name]?.includes(String(states[name])));
+  const transition = busy === undefined ? "" : `${busy} is ${showField(states, busy)}`;
+  return { fields: captureFields(output, fields), transition };
+}
