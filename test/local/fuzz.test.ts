@@ -6,6 +6,7 @@ import { seededRng } from "../../src/core/rng.ts";
 import { createWorld } from "../../src/local/create-world.ts";
 import { dispatcher } from "../../src/local/dispatch.ts";
 import type { HostFactory } from "../../src/local/lambda/function-version.ts";
+import { publish } from "../../src/local/lambda/publish.ts";
 import { DEFAULTS } from "../../src/local/options.ts";
 import { DEFAULT_SETTINGS } from "../../src/local/sqs/settings.ts";
 import { type Listener, listen } from "../../src/local/wire/listener.ts";
@@ -66,7 +67,11 @@ async function addFunction(world: World): Promise<void> {
   const config = { spec, description: "", activeTracing: false, deadLetterArn: null, layers: [] };
   world.admission.declare("f", { reserved: null, provisioned: 0 });
   const host = await world.functions.host(spec, "$LATEST", "on-demand");
-  world.functions.add(config, host, world.clock.wallMs());
+  const fn = world.functions.add(config, host, world.clock.wallMs());
+  const { version } = publish(world, fn, null);
+  fn.setAlias({ name: "live", version, description: "", additional: null });
+  fn.published = null; // as if it had changed since
+  publish(world, fn, null);
 }
 
 /** null: no answer yet, as for a long poll. */

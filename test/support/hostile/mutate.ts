@@ -116,8 +116,8 @@ function hostilePath(path: string, how: How, rng: Rng): string {
     return rng.next() < 0.5 ? encodeURIComponent(text.replaceAll(/[\ud800-\udfff]/g, "?")) : text;
   };
   if (how === "replace" && rng.next() < 0.3)
-    return path.replace(/\/(?:f|x|0-0)(?=\/|$)/, () => `/${encoded(hostileValue(rng))}`);
+    return path.replace(/\/(?:f|x|0-0|live)(?=[/?]|$)/, () => `/${encoded(hostileValue(rng))}`);
   if (how === "add" && rng.next() < 0.5)
-    return `${path}?${pick(rng, ["Qualifier", "Marker", "MaxItems", "groupName", hostileKey(rng)])}=${encoded(hostileValue(rng))}`;
+    return `${path}${path.includes("?") ? "&" : "?"}${pick(rng, ["Qualifier", "Marker", "MaxItems", "groupName", hostileKey(rng)])}=${encoded(hostileValue(rng))}`;
   return path;
 }

@@ -158,11 +158,39 @@ const REST_INPUTS: { readonly [name: string]: Input } = {
   PutFunctionConcurrency: { ReservedConcurrentExecutions: 1 },
   CreateEventSourceMapping: { EventSourceArn: QUEUE_ARN, FunctionName: "f", BatchSize: 5 },
   UpdateEventSourceMapping: { Enabled: false, BatchSize: 5, ScalingConfig: {} },
+  CreateAlias: {
+    ...{ Name: "canary", FunctionVersion: "1", Description: "d" },
+    RoutingConfig: { AdditionalVersionWeights: { 2: 0.5 } },
+  },
+  UpdateAlias: {
+    FunctionVersion: "1",
+    RoutingConfig: { AdditionalVersionWeights: { 2: 0.5 } },
+  },
+  UpdateFunctionConfiguration: {
+    ...{ Timeout: 3, MemorySize: 128, Handler: "a.handler", Runtime: "nodejs22.x" },
+    ...{ Description: "d", TracingConfig: { Mode: "Active" } },
+    DeadLetterConfig: { TargetArn: QUEUE_ARN },
+    Environment: { Variables: { A: "b" } },
+    Layers: ["arn:aws:lambda:eu-west-1:000000000000:layer:l:1"],
+  },
+  PutProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 2 },
   CreateSchedule: SCHEDULE,
   UpdateSchedule: SCHEDULE,
 };
 
-const LABELS: { readonly [member: string]: string } = { FunctionName: "f", UUID: "0-0" };
+/** A query that the operation needs to get past its first check. */
+const REST_QUERIES: { readonly [name: string]: string } = {
+  DeleteFunction: "?Qualifier=2",
+  PutProvisionedConcurrencyConfig: "?Qualifier=live",
+  GetProvisionedConcurrencyConfig: "?Qualifier=live",
+  DeleteProvisionedConcurrencyConfig: "?Qualifier=1",
+  ListProvisionedConcurrencyConfigs: "?List=ALL",
+};
+
+/** `live` is an alias of `f`, beside its versions 1 and 2. */
+const LABELS: { readonly [member: string]: string } = {
+  ...{ FunctionName: "f", UUID: "0-0", Name: "live" },
+};
 
 /** Every operation, by each protocol that it is there in. */
 export function allSeeds(): Seed[] {
@@ -181,7 +209,8 @@ export function allSeeds(): Seed[] {
   const rest = REST_ROUTES.map(({ name, method, path }): Seed => {
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, member: string) => LABELS[member] ?? "x");
     const input = REST_INPUTS[name] ?? ANY;
-    return { protocol: "rest", name, method, path: filled, input };
+    const asked = `${filled}${REST_QUERIES[name] ?? ""}`;
+    return { protocol: "rest", name, method, path: asked, input };
   });
   return [...json, ...query, ...rest];
 }
