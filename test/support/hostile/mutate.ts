@@ -117,7 +117,9 @@ function hostilePath(path: string, how: How, rng: Rng): string {
   };
   if (how === "replace" && rng.next() < 0.3)
     return path.replace(/\/(?:f|x|0-0|live)(?=[/?]|$)/, () => `/${encoded(hostileValue(rng))}`);
-  if (how === "add" && rng.next() < 0.5)
-    return `${path}${path.includes("?") ? "&" : "?"}${pick(rng, ["Qualifier", "Marker", "MaxItems", "groupName", hostileKey(rng)])}=${encoded(hostileValue(rng))}`;
+  if (how === "add" && rng.next() < 0.5) {
+    const key = pick(rng, ["Qualifier", "Marker", "MaxItems", "groupName", hostileKey(rng)]);
+    return `${path}${path.includes("?") ? "&" : "?"}${key}=${encoded(hostileValue(rng))}`;
+  }
   return path;
 }
