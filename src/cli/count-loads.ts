@@ -81,7 +81,10 @@ function checkLimits(scenario: Scenario, counted: readonly CountedLoad[]): void 
   if (empty === undefined) return;
   const { name, line } = empty.load;
   throw new GatecrashError("scenario", `load ${name} plans no arrival at all`, {
-    hint: "its capture has nothing that may be sent in this time: see routes: and writes:",
+    hint:
+      empty.load.driver.kind === "replay"
+        ? "its capture has nothing that may be sent in this time: see routes: and writes:"
+        : "its rate is too low for its time",
     place: { file: scenario.file, ...(line === undefined ? {} : { line }) },
   });
 }

@@ -1,5 +1,5 @@
 // `gatecrash heal`: puts back what a dead run left, from the undo log alone.
-import { existsSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { createControlPlane } from "../aws/control-plane.ts";
@@ -85,10 +85,15 @@ function lookedAgain(first: HealReport, second: HealReport): HealReport {
 
 /** A name with a slip of the pen must not pass for a log without open records. */
 function named(file: string): string {
-  if (existsSync(file)) return resolve(file);
-  throw new GatecrashError("usage", `--undo-log ${file}: no such file`, {
-    hint: `your own is ${undoLogPath(process.env)}`,
-  });
+  const hint = `your own is ${undoLogPath(process.env)}`;
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) {
+    throw new GatecrashError("usage", `--undo-log ${file}: no such file`, { hint });
+  }
+  if (!stat.isFile() || !/^(\{|$)/.test(readFileSync(file, "utf8"))) {
+    throw new GatecrashError("usage", `--undo-log ${file}: this is no undo log`, { hint });
+  }
+  return resolve(file);
 }
 
 function healFrom(path: string, dryRun: boolean): Promise<HealReport> {
@@ -124,7 +129,7 @@ async function stopLocal(endpoint: string): Promise<void> {
 function asText(path: string, report: HealReport): string {
   const { healed, stopped, torn, clean } = report;
   const lines = healed.map(({ line }) => line);
-  if (torn > 0) lines.push(`${torn} unfinished line in the undo log, never acted upon`);
+  if (torn > 0) lines.push(`unfinished lines in the undo log, never acted upon: ${torn}`);
   for (const endpoint of stopped) lines.push(`local AWS at ${endpoint} was stopped`);
   if (healed.length === 0) lines.push(`nothing to heal: no open record in ${path}`);
   else if (!clean) lines.push(summary(healed));

@@ -11,7 +11,7 @@ import type { Share } from "../run/worker-contract.ts";
 import type { CommandContext } from "./context.ts";
 import { type LoadOptions, type LoadRequest, loadRequest } from "./load-request.ts";
 import { type LoadFigures, loadJson, loadText } from "./load-text.ts";
-import { listOption, numberOption } from "./options.ts";
+import { listOption, numberOption, workersOption } from "./options.ts";
 import type { RunRequest } from "./run-request.ts";
 import { runScenario, runSlice } from "./run-scenario.ts";
 
@@ -55,7 +55,7 @@ export function loadCommand(context: CommandContext): Command {
       5_000,
     )
     .option("--lag-p99 <time>", "how late our own sends may be before nothing is believed", "20ms")
-    .option("--workers <n>", "load threads", numberOption(whole), 1)
+    .option("--workers <n>", "load threads", workersOption, 1)
     .option("--allow-host <host>", "the host again, if it is not this machine", listOption, [])
     .option("--slice <i/n>", "this machine's part, counted from 0; needs --out", sliceOption)
     .option("--start-at <time>", "when to begin, as 2026-11-30T19:00:00Z", timeOption)

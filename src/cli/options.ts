@@ -5,6 +5,7 @@ import { parseDurationUs } from "../core/units.ts";
 interface Bounds {
   readonly above?: number;
   readonly least?: number;
+  readonly most?: number;
   readonly whole?: boolean;
 }
 
@@ -21,9 +22,15 @@ export function numberOption(bounds: Bounds): (text: string) => number {
     if (bounds.least !== undefined && value < bounds.least) {
       throw new InvalidArgumentError(`must be at least ${bounds.least}.`);
     }
+    if (bounds.most !== undefined && value > bounds.most) {
+      throw new InvalidArgumentError(`must be at most ${bounds.most}.`);
+    }
     return value;
   };
 }
+
+/** Each worker is two threads and some megabytes: more of them than cores gain nothing. */
+export const workersOption = numberOption({ least: 1, most: 256, whole: true });
 
 /** `30m` → µs. */
 export function durationOption(text: string): number {

@@ -10,7 +10,7 @@ import { listVariants, readScenario } from "../scenario/read.ts";
 import type { CommandContext } from "./context.ts";
 import { meetsExpectation } from "./expectation.ts";
 import { complain } from "./lint-plan.ts";
-import { durationOption, numberOption } from "./options.ts";
+import { durationOption, numberOption, workersOption } from "./options.ts";
 import { showPlan } from "./plan.ts";
 import { printed } from "./report.ts";
 import type { RunRequest } from "./run-request.ts";
@@ -51,7 +51,7 @@ export function runCommand(context: CommandContext): Command {
     .option("--endpoint <url>", "a local AWS that runs already")
     .option("--out <dir>", "run directory (with --all their parent); default: runs/<time>")
     .option("--seed <n>", "in place of the scenario's", numberOption({ least: 0, whole: true }))
-    .option("--workers <n>", "load threads", numberOption({ least: 1, whole: true }), 1)
+    .option("--workers <n>", "load threads", workersOption, 1)
     .option("--all", "run every variant of every scenario below <scenario>")
     .option("--dry-run", "print the plan (see gatecrash plan); send and change nothing")
     .option("--json", "print result.json and nothing else on standard output")

@@ -9,8 +9,8 @@ export function parseIsoUs(text: string): number | null {
   const parts = ISO.exec(text);
   if (parts === null) return null;
   const [, day, time, fraction = "", offset = "Z"] = parts;
-  const ms = Date.parse(`${day}T${time}${colonOffset(offset)}`);
-  if (Number.isNaN(ms)) return null;
+  const ms = epochMsOf(day!, time!, offset);
+  if (ms === null) return null;
   return ms * 1_000 + Number(fraction.padEnd(6, "0").slice(0, 6));
 }
 
@@ -25,8 +25,16 @@ export function parseCommonUs(text: string): number | null {
   const month = MONTHS.indexOf(name);
   if (month < 0 || month % 3 !== 0) return null;
   const mm = String(month / 3 + 1).padStart(2, "0");
-  const ms = Date.parse(`${year}-${mm}-${day}T${time}${colonOffset(offset)}`);
-  return Number.isNaN(ms) ? null : ms * 1_000;
+  const ms = epochMsOf(`${year}-${mm}-${day}`, time!, offset);
+  return ms === null ? null : ms * 1_000;
+}
+
+/** `Date.parse` takes 31 February for 3 March; here it is no date. */
+function epochMsOf(day: string, time: string, offset: string): number | null {
+  const midnightMs = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(midnightMs) || !new Date(midnightMs).toISOString().startsWith(day)) return null;
+  const ms = Date.parse(`${day}T${time}${colonOffset(offset)}`);
+  return Number.isNaN(ms) ? null : ms;
 }
 
 const colonOffset = (offset: string): string =>

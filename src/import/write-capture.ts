@@ -1,5 +1,5 @@
 // Writes canonical NDJSON, one record a line, and moves it into place when it is whole.
-import { createWriteStream } from "node:fs";
+import { createWriteStream, statSync } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -15,15 +15,19 @@ export async function writeCapture(
   records: Iterable<CaptureRecord>,
   outFile: string,
 ): Promise<void> {
-  const temporary = `${outFile}.part`;
+  // A device or a pipe is written to, not replaced.
+  const there = statSync(outFile, { throwIfNoEntry: false });
+  const isFile = there === undefined || there.isFile();
+  const temporary = isFile ? `${outFile}.part` : outFile;
   const lines = Readable.from(batches(records));
   try {
     const out = createWriteStream(temporary);
     if (outFile.endsWith(".gz")) await pipeline(lines, createGzip(), out);
     else await pipeline(lines, out);
-    await rename(temporary, outFile);
+    if (isFile) await rename(temporary, outFile);
   } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => {}); // it may be the folder that is missing
+    // It may be the folder that is missing.
+    if (isFile) await rm(temporary, { force: true }).catch(() => {});
     throw new GatecrashError("input", `cannot be written: ${messageOf(cause)}`, {
       hint: "--out names a file in a folder that exists and may be written to",
       place: { file: outFile },

@@ -4,6 +4,7 @@ import { isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Criterion } from "../core/criterion.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
+import { yamlProblem } from "../core/yaml-problem.ts";
 
 /**
  * Throws `input` when it cannot be read, `scenario` with file and line when a criterion is wrong.
@@ -22,10 +23,10 @@ export async function readCriteria(file: string): Promise<Criterion[]> {
 export function parseCriteria(text: string, file: string): Criterion[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const [broken] = document.errors;
-  if (broken !== undefined) {
-    const place = { file, line: lines.linePos(broken.pos[0]).line };
-    throw new GatecrashError("scenario", broken.message.split("\n")[0]!, { place });
+  const broken = yamlProblem(text, document.errors);
+  if (broken !== null) {
+    const place = { file, line: lines.linePos(broken.offset).line };
+    throw new GatecrashError("scenario", broken.message, { place });
   }
   const accept = isSeq(document.contents) ? document.contents : document.get("accept", true);
   if (!isSeq(accept) || accept.items.length === 0)

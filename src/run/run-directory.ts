@@ -1,9 +1,10 @@
 // The run directory as it is written: frozen files once, events line by line.
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import type { PlanFile, RunEvent } from "../core/facts.ts";
+import { makeFolder } from "../core/make-folder.ts";
 
 export interface RunDirectory extends Disposable {
   readonly path: string;
@@ -24,8 +25,8 @@ export function createRunDirectory(
 ): RunDirectory {
   let file: number;
   try {
-    mkdirSync(join(path, "attempts"), { recursive: true });
-    mkdirSync(join(path, "events"), { recursive: true });
+    makeFolder(join(path, "attempts"));
+    makeFolder(join(path, "events"));
     // First, so that an old run stays as it is.
     file = openSync(join(path, "events", `${slice}.jsonl`), "ax");
     writeFileSync(join(path, "scenario.yaml"), scenarioYaml);

@@ -1,8 +1,9 @@
 // The undo log's bytes on disk: appended whole, synced before anybody relies on them.
-import { mkdir, open, readFile } from "node:fs/promises";
-import { homedir } from "node:os";
+import { open, readFile } from "node:fs/promises";
+import { userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { GatecrashError, messageOf } from "../core/error.ts";
+import { makeFolder } from "../core/make-folder.ts";
 
 /** Every disk access of the undo contract goes through these two calls; tests cut them. */
 export interface UndoFile {
@@ -13,12 +14,26 @@ export interface UndoFile {
   append(text: string): Promise<void>;
 }
 
-/** One log a user: `$XDG_STATE_HOME/gatecrash/undo.jsonl`, by default below ~/.local/state. */
+/**
+ * One log a user: `$XDG_STATE_HOME/gatecrash/undo.jsonl`, by default below ~/.local/state. It never
+ * depends on the working directory: relative paths are ignored, as the XDG rules say.
+ */
 export function undoLogPath(env: { readonly [name: string]: string | undefined }): string {
-  const wanted = env.XDG_STATE_HOME ?? "";
-  // The XDG rule: a relative path is to be ignored.
-  const state = isAbsolute(wanted) ? wanted : join(env.HOME || homedir(), ".local", "state");
+  const { XDG_STATE_HOME: wanted = "", HOME: home = "" } = env;
+  const state = isAbsolute(wanted) ? wanted : join(homeOf(home), ".local", "state");
   return join(state, "gatecrash", "undo.jsonl");
+}
+
+function homeOf(home: string): string {
+  if (isAbsolute(home)) return home;
+  try {
+    return userInfo().homedir; // the user's entry, not the environment
+  } catch (cause) {
+    throw new GatecrashError("usage", "there is no home folder to keep the undo log in", {
+      hint: "set HOME, or XDG_STATE_HOME to a folder that stays",
+      cause,
+    });
+  }
 }
 
 /** Readable by its user alone. Folders are made when first written to. */
@@ -52,7 +67,7 @@ export function undoFile(path: string): UndoFile {
 }
 
 async function appendSynced(path: string, text: string): Promise<void> {
-  const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const made = makeFolder(dirname(path), 0o700);
   const file = await open(path, "a+", 0o600);
   try {
     const { size: sizeBytes } = await file.stat();

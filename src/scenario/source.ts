@@ -14,6 +14,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { type ErrorPlace, GatecrashError, messageOf } from "../core/error.ts";
+import { yamlProblem } from "../core/yaml-problem.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -39,7 +40,8 @@ export interface Source {
 export function readSource(given: string): Source {
   const file = locate(given);
   const lines = new LineCounter();
-  const doc = parseDocument(readText(file), {
+  const text = readText(file);
+  const doc = parseDocument(text, {
     lineCounter: lines,
     merge: true,
     prettyErrors: false,
@@ -50,11 +52,12 @@ export function readSource(given: string): Source {
     const { line, col } = lines.linePos(offset);
     return { file: shown, line, column: col };
   };
+  const problem = yamlProblem(text, doc.errors);
   const errors: GatecrashError[] = [];
   const source: Source = {
     file,
     dir: dirname(file),
-    data: doc.errors.length > 0 ? undefined : plain(doc, errors, shown),
+    data: problem === null ? plain(doc, errors, shown) : undefined,
     errors,
     place: (path) => placeOf(offsetOf(doc, path, false)),
     keyPlace: (path) => placeOf(offsetOf(doc, path, true)),
@@ -67,10 +70,7 @@ export function readSource(given: string): Source {
       if (!errors.some((known) => known.render() === error.render())) errors.push(error);
     },
   };
-  for (const { code, message, pos } of doc.errors) {
-    const problem = code === "MULTIPLE_DOCS" ? "the file holds more than one document" : message;
-    source.add(new GatecrashError("scenario", problem, { place: placeOf(pos[0]) }));
-  }
+  if (problem !== null) source.failAt(placeOf(problem.offset), problem.message);
   return source;
 }
 

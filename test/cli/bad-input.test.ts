@@ -110,6 +110,11 @@ const SCENARIOS: readonly (readonly [string, Edits, RegExp])[] = [
   ],
   ["more than its own limits", { "requests: 2000": "requests: 20" }, /limits\.requests is 20/],
   [
+    "a rate that is nothing",
+    { "at: 60/s": "at: 0/s" },
+    /visitor plans no arrival.*\n.*its rate is too low/,
+  ],
+  [
     "a load that would send nothing",
     { "rate: { at: 60/s, arrivals: poisson }": "replay: { file: ../posts.log }" },
     /visitor plans no arrival/,
@@ -178,6 +183,7 @@ const COMMANDS: readonly (readonly [string, () => string[], RegExp])[] = [
   ["a folder without scenario", () => ["run", "home"], /home/],
   ["a seed that is no number", () => ["run", scenarioArg(), "--seed", "x"], /--seed/],
   ["no workers", () => ["run", scenarioArg(), "--workers", "0"], /--workers/],
+  ["workers without end", () => ["run", scenarioArg(), "--workers", "9999"], /at most 256/],
   [
     "an unknown environment",
     () => ["run", scenarioArg(), "--env", "prod"],
@@ -267,6 +273,12 @@ const COMMANDS: readonly (readonly [string, () => string[], RegExp])[] = [
     () => ["heal", "--undo-log", "none.jsonl"],
     /none\.jsonl: no such file\n.*undo\.jsonl/,
   ],
+  [
+    "an undo log that is something else",
+    () => ["heal", "--undo-log", file("five.log", LINE)],
+    /five\.log: this is no undo log\n.*undo\.jsonl/,
+  ],
+  ["a folder for an undo log", () => ["heal", "--undo-log", "home"], /home: this is no undo log\n/],
 ];
 
 describe("the command line refuses", () => {
@@ -301,6 +313,9 @@ describe("the command line refuses", () => {
   test.concurrent("a run directory where none can be made", async () => {
     file("occupied", "a file");
     await refuses(["run", place.scenario(), "--out", "occupied/run"], /occupied\/run.*\n.*--out/);
+    // There every new name is said to be missing, which a recursive mkdir of Node takes as a task.
+    if (!existsSync("/proc/self")) return;
+    await refuses(["run", place.scenario(), "--out", "/proc/run"], /\/proc\/run.*\n.*--out/);
   });
 });
 

@@ -1,4 +1,6 @@
 // Importing as a whole: compression, formats, folders, selection, the canonical round trip.
+import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -101,6 +103,15 @@ test.each(["traffic.ndjson", "traffic.ndjson.gz"])(
     expect(written).not.toContain("abcdef");
   },
 );
+
+test("a pipe is written to; it is not replaced by a file", async () => {
+  const pipe = join(dir, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  const { records } = await importText(at(1));
+  const [text] = await Promise.all([readFile(pipe, "utf8"), writeCapture(records, pipe)]);
+  expect(text).toBe(`${JSON.stringify(records[0])}\n`);
+  expect(statSync(pipe).isFIFO()).toBe(true);
+});
 
 test("canonical lines that do not keep the form are skipped by reason", async () => {
   const good = { t_start_us: 1, method: "GET", path: "/" };

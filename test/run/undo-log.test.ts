@@ -1,6 +1,6 @@
 // The undo log: on disk first, readable whatever was cut off, one open record a resource.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -22,6 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** Of whoever runs the tests. */
+const OWN = userInfo().homedir;
 const dead = (): boolean => false;
 
 function logAt(path: string, alive: (record: UndoRecord) => boolean = dead, copy?: string) {
@@ -35,6 +37,9 @@ describe("where it lies", () => {
     [{ HOME: "/home/ann" }, "/home/ann/.local/state/gatecrash/undo.jsonl"],
     [{ XDG_STATE_HOME: "", HOME: "/home/ann" }, "/home/ann/.local/state/gatecrash/undo.jsonl"],
     [{ XDG_STATE_HOME: "state", HOME: "/home/ann" }, "/home/ann/.local/state/gatecrash/undo.jsonl"],
+    [{}, `${OWN}/.local/state/gatecrash/undo.jsonl`],
+    [{ HOME: "" }, `${OWN}/.local/state/gatecrash/undo.jsonl`],
+    [{ HOME: "ann" }, `${OWN}/.local/state/gatecrash/undo.jsonl`],
   ])("%j gives %s", (env, path) => {
     expect(undoLogPath(env)).toBe(path);
   });

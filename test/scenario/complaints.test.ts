@@ -68,7 +68,13 @@ describe("keys and units", () => {
     expect(complaints("---\na: 1")).toContain("5: the file holds more than one document");
     expect(complaints("allow: &a { hosts: *a }")).toEqual(["1: an anchor contains itself"]);
     expect(complaints("allow: [")[0]).toMatch(/^\d+: Flow sequence/);
-    expect(complaints("title: a\ntitle: b")).toEqual(["5: Map keys must be unique"]);
+    expect(complaints("title: a\ntitle: b")).toEqual(["5: key `title` is given a second time"]);
+    expect(complaints("phases:\n\t- a: 5s\n\t- b: 5s")).toEqual([
+      "5: Tabs are not allowed as indentation",
+    ]);
+    expect(complaintsOf(() => readText("g\0a\0"))).toEqual([
+      "1: this is no text file (YAML, in UTF-8)",
+    ]);
     expect(complaintsOf(() => readText(""))).toEqual([
       "1: the file is empty (docs/scenario.md has a whole example)",
     ]);

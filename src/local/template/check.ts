@@ -27,7 +27,9 @@ export function check<T>(
       },
     );
   }
-  throw new GatecrashError("scenario", `${inside.join(".")}: ${issue.message}`, {
+  const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
+  const problem = isMissing ? " is missing" : `: ${issue.message}`;
+  throw new GatecrashError("scenario", `${inside.join(".")}${problem}`, {
     place: source.placeOf(inside),
   });
 }

@@ -13,6 +13,7 @@ import {
 } from "yaml";
 import type { Json } from "../../core/change.ts";
 import { type ErrorPlace, GatecrashError, messageOf } from "../../core/error.ts";
+import { yamlProblem } from "../../core/yaml-problem.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -56,16 +57,14 @@ export function readTemplate(file: string): TemplateSource {
   }
   const lines = new LineCounter();
   const doc = parseDocument(text, { customTags: shortTags(), lineCounter: lines });
-  const wrong = doc.errors[0] ?? doc.warnings[0];
-  if (wrong !== undefined) {
+  const wrong = yamlProblem(text, [...doc.errors, ...doc.warnings]);
+  if (wrong !== null) {
     const unknownTag = /Unresolved tag: (\S+)/.exec(wrong.message)?.[1];
     throw new GatecrashError(
       "scenario",
-      unknownTag === undefined
-        ? wrong.message.split("\n")[0]!.replace(/ at line.*/, "")
-        : `${unknownTag} is not modelled by local AWS`,
+      unknownTag === undefined ? wrong.message : `${unknownTag} is not modelled by local AWS`,
       {
-        place: { file, line: lines.linePos(wrong.pos[0]).line },
+        place: { file, line: lines.linePos(wrong.offset).line },
         ...(unknownTag === undefined
           ? {}
           : { hint: "it knows !Ref, !GetAtt, !Sub, !Join, !Select and !Split" }),

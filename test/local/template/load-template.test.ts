@@ -150,7 +150,10 @@ describe("a complaint names the line", () => {
       "8: CodeUri lost is no",
     ],
     ["an event of another kind", `${ONE}      Events: { E: { Type: Api } }\n`, "9: Resources.F"],
-    ["no resources", "Description: empty\n", "1: Resources: "],
+    ["no resources", "Description: empty\n", "1: Resources is missing"],
+    ["an empty file", "", "1: Resources is missing"],
+    ["a file of bytes", "\0\u0001", "1: this is no text file"],
+    ["a resource that stands twice", `${ONE}  F: {}\n`, "9: key `F` is given a second time"],
     ["broken YAML", "Resources: [\n", "2: "],
   ])("for %s", (_, text, complaint) => {
     expect(complaintAbout(text)).toContain(`template.yaml:${complaint}`);
