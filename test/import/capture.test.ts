@@ -1,5 +1,5 @@
 // Importing as a whole: compression, formats, folders, selection, the canonical round trip.
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -106,7 +106,7 @@ test.each(["traffic.ndjson", "traffic.ndjson.gz"])(
 
 test("a pipe is written to; it is not replaced by a file", async () => {
   const pipe = join(dir, "pipe");
-  execFileSync("mkfifo", [pipe]);
+  spawnSync("/bin/sh", ["-c", 'mkfifo "$0"', pipe]);
   const { records } = await importText(at(1));
   const [text] = await Promise.all([readFile(pipe, "utf8"), writeCapture(records, pipe)]);
   expect(text).toBe(`${JSON.stringify(records[0])}\n`);
