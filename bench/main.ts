@@ -4,7 +4,7 @@ import { benchJudge } from "./judge.ts";
 import { benchKinesis } from "./kinesis.ts";
 import { benchLoad } from "./load.ts";
 import { benchLocalAws } from "./local-aws.ts";
-import { benchNoisyNeighbour } from "./noisy-neighbour.ts";
+import { benchAblations, benchNoisyNeighbour } from "./noisy-neighbour.ts";
 import { benchPacing } from "./pacing.ts";
 import { benchRecording } from "./recording.ts";
 import { benchSoak } from "./soak.ts";
@@ -21,6 +21,7 @@ const BENCHES: { readonly [name: string]: Bench } = {
   load: { about: "the load command in a closed loop, beside its peers", run: benchLoad },
   "local-aws": { about: "what local AWS bears, and what it admits", run: benchLocalAws },
   "noisy-neighbour": { about: "the backlog that starved checkout", run: benchNoisyNeighbour },
+  ablations: { about: "the same system without one defence each", run: benchAblations },
   pacing: { about: "how evenly arrivals are sent, beside C", run: benchPacing },
   recording: { about: "what it costs to keep every attempt", run: benchRecording },
   kinesis: {
