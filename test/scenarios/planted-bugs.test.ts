@@ -55,7 +55,7 @@ it("names the events that a planted bug loses or counts twice, and no other", as
   const yaml = join(folder, "scenario.yaml");
   edit(yaml, {
     "before: 80s": "before: 1s",
-    "replay: 215s": "replay: 6s",
+    "replay: 235s": "replay: 6s",
     "drain: 5s": "drain: 1s",
     "at: 306/s, count: 52000": "at: 2000/s",
     "at: 40/min": "at: 10/s",
