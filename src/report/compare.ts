@@ -45,6 +45,20 @@ export interface Comparison {
   readonly doubts: readonly string[];
 }
 
+/** More degraded answers or cold starts may be what a change is for: shown, not condemned. */
+const WORSE_IF_MORE = ["errors.rate", "unknown.rate"];
+
+/** Worse beyond chance in B, with all rows asked at once. */
+export function isWorse({ standsOut, word, measure }: ComparedRow): boolean {
+  return standsOut && (word === "slower" || (word === "more" && WORSE_IF_MORE.includes(measure)));
+}
+
+/** `unclear`: too few samples in every row. */
+export function outcomeOf({ rows }: Pick<Comparison, "rows">): "worse" | "not worse" | "unclear" {
+  if (rows.some(isWorse)) return "worse";
+  return rows.every(({ word }) => word === "too few") ? "unclear" : "not worse";
+}
+
 const PERCENTILES = ["p50", "p90", "p95", "p99", "p999"];
 const RATES = ["errors.rate", "unknown.rate", "degraded.rate", "cold.rate"];
 const STARTS = ["all", "cold", "warm"];

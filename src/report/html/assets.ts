@@ -10,24 +10,24 @@ export interface Assets {
 }
 
 /** Read from the installed package and from our build; nothing is ever fetched. */
-export function readAssets(): Assets {
+export function readAssets(page: keyof typeof SCRIPTS): Assets {
   const require = createRequire(import.meta.url);
   const read = (file: string) => readFileSync(require.resolve(file), "utf8");
   return {
     chartLibrary: inline(read("uplot/dist/uPlot.iife.min.js")),
     chartStyle: read("uplot/dist/uPlot.min.css").trim(),
-    pageScript: inline(SCRIPTS.map(ownScript).join("\n")),
+    pageScript: inline(SCRIPTS[page].map(ownScript).join("\n")),
   };
 }
 
+const script = (name: string): URL => builtFile(`./page/${name}.js`, import.meta.url);
+
 /** In the order in which they use each other; joined to one module, they need no imports. */
-const SCRIPTS = [
-  builtFile("./page/drawing.js", import.meta.url),
-  builtFile("./page/marks.js", import.meta.url),
-  builtFile("./page/timeline.js", import.meta.url),
-  builtFile("./page/curves.js", import.meta.url),
-  builtFile("./page/start.js", import.meta.url),
-];
+const SHARED = ["drawing", "marks", "time-axis", "curves", "occasions"].map(script);
+const SCRIPTS = {
+  report: [...SHARED, script("timeline"), script("start")],
+  compare: [...SHARED, script("overlay"), script("start-compare")],
+};
 
 function ownScript(file: URL): string {
   return readFileSync(file, "utf8")

@@ -11,7 +11,8 @@ const LIGHT = `
 --c-p50:#7fb0dc;--c-p95:#2f78bf;--c-p99:#123f7a;--c-cold:#d2691e;
 --c-flight:#2b7f77;--c-flight-area:#2b7f7726;
 --s-warm:#2f78bf;--s-warm-area:#2f78bf2e;--s-cold:#d2691e;--s-cold-area:#d2691e2e;
---s-provisioned:#2b7f77;--s-provisioned-area:#2b7f772e;--s-all:#44505e;--s-all-area:#44505e26;`;
+--s-provisioned:#2b7f77;--s-provisioned-area:#2b7f772e;--s-all:#44505e;--s-all-area:#44505e26;
+--run-a:#b3641a;--run-a-area:#b3641a2b;--run-b:#1f5fbf;--run-b-area:#1f5fbf2b;`;
 
 const DARK = `
 --paper:#0f1216;--surface:#171b21;--ink:#e6eaef;--muted:#9ba7b4;--line:#2a313a;--grid:#232a32;
@@ -24,7 +25,8 @@ const DARK = `
 --c-p50:#3f6e93;--c-p95:#6aa5e0;--c-p99:#c3defa;--c-cold:#f29a55;
 --c-flight:#5bbcb2;--c-flight-area:#5bbcb22e;
 --s-warm:#6aa5e0;--s-warm-area:#6aa5e033;--s-cold:#f29a55;--s-cold-area:#f29a5533;
---s-provisioned:#5bbcb2;--s-provisioned-area:#5bbcb233;--s-all:#b5c0cc;--s-all-area:#b5c0cc26;`;
+--s-provisioned:#5bbcb2;--s-provisioned-area:#5bbcb233;--s-all:#b5c0cc;--s-all-area:#b5c0cc26;
+--run-a:#f0a35f;--run-a-area:#f0a35f33;--run-b:#7fb2f5;--run-b-area:#7fb2f533;`;
 
 const PAGE = `
 *{box-sizing:border-box}
@@ -102,6 +104,14 @@ td b{font-weight:620}
 .bullet .interval{fill:var(--muted)}.bullet .dot{fill:var(--muted);stroke:var(--surface)}
 .bullet .pass{fill:var(--pass)}.bullet .fail{fill:var(--fail)}
 .bullet .inconclusive{fill:var(--inconclusive)}
+.compare .word{font-weight:600}.compare .muted .word{color:var(--muted);font-weight:400}
+.scroll+.scroll{margin-top:22px}
+.runs{margin:14px 0 0;display:grid;gap:4px;font-size:.86rem}
+.runs div{display:grid;grid-template-columns:auto 1fr;gap:0 12px;align-items:baseline}
+.runs dd{margin:0;display:flex;flex-wrap:wrap;gap:0 16px;color:var(--muted)}
+.side{display:inline-block;min-width:1.5em;text-align:center;border-radius:5px;font-weight:700;
+color:var(--surface)}
+.side.a{background:var(--run-a)}.side.b{background:var(--run-b)}
 .start{white-space:nowrap}
 .start::before{content:"";display:inline-block;width:8px;height:8px;border-radius:50%;
 margin-right:7px;background:var(--s-all)}
@@ -183,6 +193,16 @@ border-bottom:1px solid var(--line)}
 .criteria td::before{content:attr(data-label);display:block;color:var(--muted);font-size:.74rem}
 .criteria td:nth-child(5){order:1;grid-column:1/-1;padding-top:6px}
 .criteria td:nth-child(5)::before{content:none}.bullet{width:100%;height:auto;max-width:180px}
+.compare thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
+.compare,.compare caption,.compare tbody{display:block}
+.compare tr{display:grid;grid-template-columns:repeat(3,1fr);gap:2px 10px;padding:10px 0;
+border-bottom:1px solid var(--line)}
+.compare tr:last-child{border:0}
+.compare th,.compare td{border:0;padding:0;text-align:left;white-space:normal}
+.compare td:nth-child(n+4)::before{content:attr(data-label);display:block;color:var(--muted);
+font-size:.74rem}
+.compare td:nth-child(7){display:none}.compare td:nth-child(8){grid-column:1/3}
+.compare td:nth-child(8)::before{content:none!important}
 }`;
 
 const PAPER = `

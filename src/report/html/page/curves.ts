@@ -27,13 +27,23 @@ const TAILS: { readonly [tail: string]: string } = {
 export function drawCurves(data: ChartData): void {
   const names = [...new Set(data.curves.map(({ name }) => name))];
   for (const [i, name] of names.entries())
-    drawOne(
+    drawCurveChart(
       `curve-${i}`,
-      data.curves.filter((curve) => curve.name === name),
+      data.curves
+        .filter((curve) => curve.name === name)
+        .map((curve) => ({ curve, label: curve.start, shade: `s-${curve.start}` })),
     );
 }
 
-function drawOne(id: string, curves: readonly CurveData[]): void {
+/** One curve of a chart: its name in the legend, and its colour in the style sheet. */
+export interface NamedCurve {
+  readonly curve: CurveData;
+  readonly label: string;
+  readonly shade: string;
+}
+
+export function drawCurveChart(id: string, named: readonly NamedCurve[]): void {
+  const curves = named.map(({ curve }) => curve);
   const all = curves.flatMap(({ tail }) => tail).filter((tail) => tail >= 2);
   const tails = [...new Set(all)].sort((a, b) => a - b);
   if (tails.length < 2) return;
@@ -52,14 +62,14 @@ function drawOne(id: string, curves: readonly CurveData[]): void {
   draw({
     ...{ id, height: 260 },
     data: [tails, ...columns.flatMap(({ ms, low, high }) => [ms, low, high].map(answered))],
-    series: curves.flatMap(({ start }): SeriesOptions[] => [
-      { stroke: colour(`s-${start}`), width: 2, spanGaps: true, points: { show: false } },
+    series: named.flatMap(({ shade }): SeriesOptions[] => [
+      { stroke: colour(shade), width: 2, spanGaps: true, points: { show: false } },
       quiet,
       quiet,
     ]),
-    bands: curves.map(({ start }, i) => ({
+    bands: named.map(({ shade }, i) => ({
       series: [3 * i + 3, 3 * i + 2],
-      fill: colour(`s-${start}-area`),
+      fill: colour(`${shade}-area`),
     })),
     scales: {
       x: { time: false, distr: 3, range: () => [2, last] },
@@ -78,10 +88,10 @@ function drawOne(id: string, curves: readonly CurveData[]): void {
       }),
       logAxis(id),
     ],
-    lines: curves.map(({ start }, i): Line => {
+    lines: named.map(({ label, shade }, i): Line => {
       const { ms, low, high } = columns[i]!;
       return {
-        ...{ label: start, colour: colour(`s-${start}`), shape: "line" as const },
+        ...{ label, colour: colour(shade), shape: "line" as const },
         at: (index) => withInterval(ms[index], low[index], high[index]),
       };
     }),

@@ -1,14 +1,12 @@
 // The three charts of the timeline, with faults shaded and phases marked.
 import type { ChartData, GroupData } from "../chart-data.ts";
-import type { Chart, ChartOptions, Column, SeriesOptions } from "./browser.ts";
+import type { Column, SeriesOptions } from "./browser.ts";
 import {
   answered,
-  axis,
   colour,
   draw,
   extent,
   figure,
-  isNarrow,
   type Line,
   logAxis,
   logRange,
@@ -17,12 +15,9 @@ import {
   page,
 } from "./drawing.ts";
 import { edges, LANE, neverMarks, rings, shade } from "./marks.ts";
+import { held, timeAxis, timeScale, times, valueAxis } from "./time-axis.ts";
 
 const STACK = ["ok", "degraded", "throttled", "errored", "unknown", "dropped"] as const;
-const SECONDS = [
-  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 86_400,
-];
-
 /** More steps than this make a dashed line a cloud of dots. */
 const DASHES_MAX = 240;
 
@@ -33,38 +28,6 @@ export function drawTimeline(data: ChartData, which: number): void {
   drawLatency(data, group);
   drawFlight(data, group);
 }
-
-/** Beginnings of the buckets, and the end of the last. */
-const times = (data: ChartData): number[] =>
-  Array.from({ length: data.buckets + 1 }, (_, i) => i * data.bucketS);
-
-/** A step needs its end: the last value again. */
-const held = (column: Column): Column => [...column, column.at(-1) ?? null];
-
-type TimeScale = ChartOptions["scales"][string];
-
-/** The span chosen by dragging, or all; the same for charts whose points lie in mid-bucket. */
-function timeScale({ buckets, bucketS }: ChartData): TimeScale {
-  const end = buckets * bucketS;
-  const range = (_: Chart, min: number | null, max: number | null): [number, number] => {
-    if (min === null || max === null || max <= min) return [0, end];
-    return min <= bucketS && max >= end - bucketS
-      ? [0, end]
-      : [Math.max(0, min), Math.min(end, max)];
-  };
-  return { time: false, range };
-}
-
-const timeAxis = (): object =>
-  axis({
-    incrs: SECONDS,
-    space: 64,
-    values: (_: Chart, splits: readonly number[]) => splits.map(moment),
-    size: 26,
-    gap: 4,
-  });
-
-const valueAxis = (id: string): object => axis({ size: isNarrow(id) ? 42 : 56, gap: 4 });
 
 const titleOf =
   (data: ChartData) =>
