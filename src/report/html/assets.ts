@@ -20,13 +20,25 @@ export function readAssets(page: keyof typeof SCRIPTS): Assets {
   };
 }
 
-const script = (name: string): URL => builtFile(`./page/${name}.js`, import.meta.url);
-
 /** In the order in which they use each other; joined to one module, they need no imports. */
-const SHARED = ["drawing", "marks", "time-axis", "curves", "occasions"].map(script);
+const SHARED = [
+  builtFile("./page/drawing.js", import.meta.url),
+  builtFile("./page/marks.js", import.meta.url),
+  builtFile("./page/time-axis.js", import.meta.url),
+  builtFile("./page/curves.js", import.meta.url),
+  builtFile("./page/occasions.js", import.meta.url),
+];
 const SCRIPTS = {
-  report: [...SHARED, script("timeline"), script("start")],
-  compare: [...SHARED, script("overlay"), script("start-compare")],
+  report: [
+    ...SHARED,
+    builtFile("./page/timeline.js", import.meta.url),
+    builtFile("./page/start.js", import.meta.url),
+  ],
+  compare: [
+    ...SHARED,
+    builtFile("./page/overlay.js", import.meta.url),
+    builtFile("./page/start-compare.js", import.meta.url),
+  ],
 };
 
 function ownScript(file: URL): string {

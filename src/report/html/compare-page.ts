@@ -21,7 +21,9 @@ export function comparePage(comparison: Comparison, runs: readonly [Report, Repo
     data,
     assets: readAssets("compare"),
     body: html`${head(comparison, runs)}
-<nav aria-label="Contents">${CONTENTS.map(([id, title]) => html`<a href="#${id}">${title}</a> `)}</nav>
+<nav aria-label="Contents">${CONTENTS.map(
+      ([id, title]) => html`<a href="#${id}">${title}</a> `,
+    )}</nav>
 ${measures(comparison)}
 ${overlays(data, runs)}
 ${curves(data)}

@@ -20,7 +20,8 @@ export function ratioBar(
     return Number((WIDTH / 2 + place * (WIDTH / 2 - 5)).toFixed(1));
   };
   const [left, right] = [at(low), at(high)];
-  return html`<svg class="bullet ratio" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
+  return html`<svg class="bullet ratio" width="${WIDTH}" height="${HEIGHT}"
+ viewBox="0 0 ${WIDTH} ${HEIGHT}" aria-hidden="true">
 <rect class="track" x="0" y="5" width="${WIDTH}" height="6" rx="3"/>
 <rect class="interval" x="${left}" y="7" width="${Math.max(1, right - left)}" height="2"/>
 <line class="limit" x1="${WIDTH / 2}" x2="${WIDTH / 2}" y1="1" y2="15"/>
