@@ -2,7 +2,7 @@
 // usage: put-records.js <ours|sdk|sdk-http1> <port> <connections> <warm-up ms> <measured ms>
 import { CreateStreamCommand, KinesisClient, PutRecordsCommand } from "@aws-sdk/client-kinesis";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
-import { FAKE_CREDENTIALS } from "../../src/aws/load-credentials.ts";
+import { FAKE_CREDENTIALS } from "../../src/aws/identity.ts";
 import type { ItemCall } from "../../src/core/arrival.ts";
 import { US_PER_S } from "../../src/core/time.ts";
 import { systemClock } from "../../src/run/clock.ts";

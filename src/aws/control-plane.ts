@@ -1,34 +1,21 @@
 // The one place where AWS SDK clients are built: no retries, guarded endpoint, every call bounded.
-import { Agent as HttpAgent } from "node:http";
-import { Agent as HttpsAgent } from "node:https";
 import type { ControlPlane, Json } from "../core/change.ts";
 import { AwsFailure } from "../core/change.ts";
-import { AWS_ENDPOINT, guardEndpoint, isLoopback } from "./endpoint.ts";
+import { isLoopback } from "../core/loopback.ts";
+import { type ClientPlace, clientSettings, TIMEOUT_MS } from "./client-settings.ts";
+import { guardEndpoint } from "./endpoint.ts";
 import { toAwsFailure } from "./failure.ts";
+import { FAKE_CREDENTIALS, type SessionCredentials, shellCredentials } from "./identity.ts";
 import { objectCalls } from "./object-calls.ts";
 
-export interface ControlPlaneOptions {
-  /** Loopback URL, or `"aws"` for AWS's own endpoints. */
-  readonly endpoint: string;
-  readonly region: string;
+export interface ControlPlaneOptions extends ClientPlace {
   /** Account of the declared environment on AWS; null = none is declared: loopback only. */
   readonly account: string | null;
-  /** Part of the user agent, so that the account's audit trail names the run. */
-  readonly runId: string;
   /** Profile of the shared configuration to use on AWS; absent = the SDK's default chain. */
   readonly profile?: string;
-  /** Longest time for one call, connecting included. Default 10 s. */
-  readonly timeoutMs?: number;
+  /** In place of profile and default chain. */
+  readonly credentials?: () => Promise<SessionCredentials>;
 }
-
-const TIMEOUT_MS = 10_000;
-const SOCKETS_MAX = 16;
-
-/** Never read by local AWS; a signature needs something. */
-const FAKE_CREDENTIALS = {
-  accessKeyId: "LOCALGATECRASH",
-  secretAccessKey: "local-gatecrash-no-secret",
-};
 
 /** Service → package, imported when first called: start-up stays quick. */
 const PACKAGES: { readonly [service: string]: () => Promise<object> } = {
@@ -42,6 +29,7 @@ const PACKAGES: { readonly [service: string]: () => Promise<object> } = {
   sqs: () => import("@aws-sdk/client-sqs"),
   cloudformation: () => import("@aws-sdk/client-cloudformation"),
   apigatewayv2: () => import("@aws-sdk/client-apigatewayv2"),
+  kinesis: () => import("@aws-sdk/client-kinesis"),
 };
 
 const CLIENT_NAMES: { readonly [service: string]: string } = {
@@ -55,6 +43,7 @@ const CLIENT_NAMES: { readonly [service: string]: string } = {
   sqs: "SQSClient",
   cloudformation: "CloudFormationClient",
   apigatewayv2: "ApiGatewayV2Client",
+  kinesis: "KinesisClient",
 };
 
 type Input = { readonly [key: string]: Json };
@@ -84,7 +73,8 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
     services.set(name, made);
     return made;
   };
-  const objects = objectCalls(options, options.timeoutMs ?? TIMEOUT_MS);
+  const credentials = options.credentials ?? shellCredentials(options.profile ?? null, options);
+  const objects = objectCalls({ ...options, credentials }, options.timeoutMs ?? TIMEOUT_MS);
   return {
     async call(service: string, action: string, input: Input): Promise<Output> {
       if (service === "s3") return objects(action, input);
@@ -113,45 +103,20 @@ export async function identify(
 }
 
 async function connect(name: string, options: ControlPlaneOptions): Promise<Service> {
-  // On Node 20 the SDK prints a notice at start-up; the versions here are pinned and support it.
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
   const load = PACKAGES[name];
   if (load === undefined) throw new Error(`no SDK client for service ${name}`);
-  const [module, handler] = await Promise.all([load(), import("@smithy/node-http-handler")]);
+  const [module, settings] = await Promise.all([load(), clientSettings(options)]);
   const Client = constructorOf(module as Service["module"], CLIENT_NAMES[name] ?? "");
-  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
-  const client = new Client({
-    ...identityOf(options),
-    region: options.region,
-    maxAttempts: 1,
-    retryMode: "standard",
-    customUserAgent: [["gatecrash"], ["run", options.runId]],
-    requestHandler: new handler.NodeHttpHandler({
-      connectionTimeout: timeoutMs,
-      // A fresh connection for every call: on a stale one the answer of an undo would be unknown.
-      httpAgent: new HttpAgent({ keepAlive: false, maxSockets: SOCKETS_MAX }),
-      httpsAgent: new HttpsAgent({ keepAlive: false, maxSockets: SOCKETS_MAX }),
-    }),
-  });
+  const { region } = options;
+  const client = new Client({ ...settings, ...credentialsOf(options), region });
   return { client: client as Client, module: module as Service["module"] };
 }
 
-/** Everything that the SDK would otherwise look up in the environment or in ~/.aws. */
-function identityOf(options: ControlPlaneOptions): { readonly [key: string]: unknown } {
-  if (options.endpoint === AWS_ENDPOINT || !isLoopback(options.endpoint)) {
-    return options.profile === undefined ? {} : { profile: options.profile };
-  }
-  return {
-    endpoint: options.endpoint,
-    credentials: FAKE_CREDENTIALS,
-    defaultsMode: "standard",
-    useDualstackEndpoint: false,
-    useFipsEndpoint: false,
-    userAgentAppId: "gatecrash",
-    authSchemePreference: [],
-    // A queue's URL names AWS's host; SQS's client would go there.
-    useQueueUrlAsEndpoint: false,
-  };
+/** On loopback without an identity, credentials are fake; on AWS they are the SDK's to find. */
+function credentialsOf({ endpoint, credentials, profile }: ControlPlaneOptions): object {
+  if (credentials !== undefined) return { credentials };
+  if (isLoopback(endpoint)) return { credentials: FAKE_CREDENTIALS };
+  return profile === undefined ? {} : { profile };
 }
 
 type Constructor = new (argument: object) => object;

@@ -1,15 +1,9 @@
 // The guard: which endpoint may be spoken to, decided before a client exists.
 import { GatecrashError } from "../core/error.ts";
+import { isLoopback } from "../core/loopback.ts";
 
 /** AWS's own endpoints, as it is written in records. */
 export const AWS_ENDPOINT = "aws";
-
-/** True for 127.0.0.0/8, ::1 and localhost: an address that never leaves this machine. */
-export function isLoopback(endpoint: string): boolean {
-  if (!URL.canParse(endpoint)) return false;
-  const host = new URL(endpoint).hostname;
-  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
 
 /**
  * Refuses every endpoint that is not loopback, unless the scenario declares an environment on AWS

@@ -2,9 +2,9 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { AwsFailure, type Json } from "../core/change.ts";
-import { isLoopback, serviceUrl } from "./endpoint.ts";
-import { loadCredentials } from "./load-credentials.ts";
-import { requestSigner } from "./sigv4.ts";
+import { isLoopback } from "../core/loopback.ts";
+import { serviceUrl } from "./endpoint.ts";
+import { type Credentials, requestSigner } from "./sigv4.ts";
 
 /** Larger objects are refused: they are read whole. */
 const OBJECT_BYTES_MAX = 256 * 1_048_576;
@@ -12,7 +12,7 @@ const OBJECT_BYTES_MAX = 256 * 1_048_576;
 export interface ObjectStorePlace {
   readonly endpoint: string;
   readonly region: string;
-  readonly profile?: string;
+  readonly credentials: () => Promise<Credentials>;
 }
 
 type Input = { readonly [key: string]: Json };
@@ -26,15 +26,14 @@ export function objectCalls(
   place: ObjectStorePlace,
   timeoutMs: number,
 ): (action: string, input: Input) => Promise<Output> {
-  const { endpoint, region, profile } = place;
-  const credentials = loadCredentials(endpoint, region, profile);
+  const { endpoint, region, credentials } = place;
   const sign = requestSigner({ service: "s3", region, credentials, plainPath: true });
   const base = new URL(serviceUrl(endpoint, "s3", region));
-  const get = async (path: string, query: { readonly [name: string]: string }) => {
-    const request = { method: "GET", path, query, host: base.host, headers: {}, body: NO_BODY };
-    const headers = Object.fromEntries(await sign(request));
+  const get = async (key: string, query: { readonly [name: string]: string }) => {
     const search = new URLSearchParams(query).toString().replaceAll("+", "%20");
-    return sent(base, { path: search === "" ? path : `${path}?${search}`, headers }, timeoutMs);
+    const path = search === "" ? key : `${key}?${search}`;
+    const request = { method: "GET", path, host: base.host, headers: {}, body: NO_BODY };
+    return sent(base, { path, headers: Object.fromEntries(await sign(request)) }, timeoutMs);
   };
   return async (action, input) => {
     const bucket = encodeURIComponent(String(input.Bucket));

@@ -20,9 +20,8 @@ export interface SignerOptions {
 
 export interface UnsignedRequest {
   readonly method: string;
-  /** Without query. */
+  /** With its query, percent-encoded as it is sent. */
   readonly path: string;
-  readonly query?: { readonly [name: string]: string };
   /** As the Host header has it. */
   readonly host: string;
   /** Names in lower case; all of them are signed. */
@@ -45,23 +44,43 @@ export function requestSigner(options: SignerOptions): Sign {
     sha256: Sha256,
     uriEscapePath: options.plainPath !== true,
   });
-  return async ({ method, path, query = {}, host, headers, body }, epochMs) => {
+  return async ({ method, path, host, headers, body }, epochMs) => {
     const all = { ...headers, "content-length": String(body.byteLength), host };
-    const request = {
-      method,
-      path,
-      headers: all,
-      body,
-      query: { ...query },
-      protocol: "",
-      hostname: host,
-    };
+    const [bare = "", search = ""] = splitOnce(path);
+    const query = queryOf(search);
+    const request = { method, path: bare, query, headers: all, body, protocol: "", hostname: host };
     const signed = await signer.sign(
       request,
       epochMs === undefined ? {} : { signingDate: new Date(epochMs) },
     );
     return Object.entries(signed.headers).filter(([name]) => name !== "host");
   };
+}
+
+function splitOnce(path: string): [string, string] {
+  const mark = path.indexOf("?");
+  return mark < 0 ? [path, ""] : [path.slice(0, mark), path.slice(mark + 1)];
+}
+
+/** Decoded once: the signer encodes again. A plus is a plus. */
+function queryOf(search: string): { [name: string]: string[] } {
+  const query: { [name: string]: string[] } = {};
+  for (const pair of search.split("&")) {
+    if (pair === "") continue;
+    const mark = pair.indexOf("=");
+    const [name, value] = mark < 0 ? [pair, ""] : [pair.slice(0, mark), pair.slice(mark + 1)];
+    query[decoded(name)] = [...(query[decoded(name)] ?? []), decoded(value)];
+  }
+  return query;
+}
+
+/** What is no percent-encoding stays as it came. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The shape in which the signer wants SHA-256 and its HMAC. */

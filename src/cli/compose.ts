@@ -1,6 +1,6 @@
 // The lists: which drivers, targets and faults there are, and how each is made from its part of a
 // scenario.
-import { loadCredentials } from "../aws/load-credentials.ts";
+import { identityOf, SHELL } from "../aws/identity.ts";
 import type { Arrival, BatchTarget, Driver, FormBatches, Target } from "../core/arrival.ts";
 import type { Fault } from "../core/change.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
@@ -20,11 +20,11 @@ import { forceRetries } from "../faults/force-retries.ts";
 import { reservedConcurrency } from "../faults/reserved-concurrency.ts";
 import { slowDependency } from "../faults/slow-dependency.ts";
 import { importCapture } from "../import/capture.ts";
-import { httpTarget } from "../targets/http.ts";
 import { kinesisStreamTarget } from "../targets/kinesis-stream.ts";
 import { lambdaTarget } from "../targets/lambda-invoke.ts";
 import { sqsQueueTarget } from "../targets/sqs-queue.ts";
-import { secretsIn } from "./secrets.ts";
+import { makeHttpTarget } from "./http-load.ts";
+import type { AwsPlace } from "./load-place.ts";
 
 /** A driver, and what of the capture it will not send. */
 export interface ComposedDriver extends Driver {
@@ -76,45 +76,30 @@ function formOf({ target, inFlightMax }: Load): FormBatches | null {
   return putRecords({ recordsMax, recordBytesMax, callBytesMax, lingerUs });
 }
 
-/** Where targets that are AWS services are. */
-export interface AwsPlace {
-  /** Loopback URL, or `aws`. */
-  readonly endpoint: string;
-  readonly region: string;
-}
-
 type MakeTarget = (load: Load, clock: Clock, aws: AwsPlace) => Promise<Target>;
 
 const TARGETS: { readonly [kind in TargetSpec["kind"]]?: MakeTarget } = {
-  http: async (load, clock) => {
-    if (load.target.kind !== "http") throw new Error("not an http target");
-    return httpTarget({
-      url: load.target.url,
-      now: () => clock.nowUs(),
-      timeoutUs: load.target.timeoutUs,
-      ok: load.ok,
-      degraded: load.degraded,
-      ...(load.joinBy === undefined ? {} : { joinBy: load.joinBy }),
-      headers: load.target.headers.map(([name, value]) => [name, secretsIn(value)] as const),
-    });
-  },
-  lambda: async (load, clock, { endpoint, region }) => {
+  http: makeHttpTarget,
+  lambda: async (load, clock, aws) => {
     if (load.target.kind !== "lambda") throw new Error("not a Lambda target");
     const { function: name, invocation, timeoutUs } = load.target;
-    const credentials = await usableCredentials(endpoint, region);
+    const { endpoint, region } = aws;
+    const credentials = await usableCredentials(aws, clock);
     const options = { invocation, endpoint, region, credentials, clock, timeoutUs };
     return lambdaTarget({ ...options, function: name });
   },
-  kinesis: async (load, clock, { endpoint, region }) => {
+  kinesis: async (load, clock, aws) => {
     if (load.target.kind !== "kinesis") throw new Error("not a stream");
     const { stream, timeoutUs } = load.target;
-    const credentials = await usableCredentials(endpoint, region);
+    const { endpoint, region } = aws;
+    const credentials = await usableCredentials(aws, clock);
     return kinesisStreamTarget({ stream, endpoint, region, credentials, clock, timeoutUs });
   },
-  sqs: async (load, clock, { endpoint, region }) => {
+  sqs: async (load, clock, aws) => {
     if (load.target.kind !== "sqs") throw new Error("not a queue");
     const { queue, timeoutUs } = load.target;
-    const credentials = await usableCredentials(endpoint, region);
+    const { endpoint, region } = aws;
+    const credentials = await usableCredentials(aws, clock);
     return sqsQueueTarget({ queue, endpoint, region, credentials, clock, timeoutUs });
   },
 };
@@ -131,8 +116,8 @@ export function batchingOf(
 }
 
 /** Looked up once before the start, so that no request waits for them. */
-async function usableCredentials(endpoint: string, region: string) {
-  const credentials = loadCredentials(endpoint, region);
+async function usableCredentials({ identity = SHELL, ...place }: AwsPlace, clock: Clock) {
+  const { credentials } = identityOf(identity, { ...place, nowMs: () => clock.wallMs() });
   try {
     await credentials();
   } catch (cause) {

@@ -11,7 +11,7 @@ import type { Load, Scenario } from "../core/scenario.ts";
 import { type Clock, US_PER_S } from "../core/time.ts";
 import type { RunSummary } from "../run/run-contract.ts";
 import type { AutocannonFigures, AutocannonOrder } from "./autocannon-thread.ts";
-import { secretsIn } from "./secrets.ts";
+import { staticHeader } from "./load-auth.ts";
 
 export interface CrossCheckInput {
   readonly dir: string;
@@ -20,6 +20,7 @@ export interface CrossCheckInput {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
+  readonly secretsIn: (text: string) => string;
 }
 
 /** As long as half of the load, in these bounds. */
@@ -52,6 +53,9 @@ async function checked(input: CrossCheckInput, load: Load, connections: number):
   const none = { seconds, answers: 0, failures: 0, cpu: 0 };
   if (summary.stoppedBy !== null || summary.failure !== null)
     return { ...none, skipped: "the run did not come to its end" };
+  const auth = load.target.kind === "http" ? load.target.auth : undefined;
+  if (auth !== undefined && auth.kind !== "static")
+    return { ...none, skipped: "autocannon neither signs nor renews a token" };
   const sent = summary.rows.reduce((sum, rows) => sum + rows, 0);
   const requestsMax = scenario.limits.requests - sent;
   const spanS = (load.endUs - load.startUs) / US_PER_S;
@@ -59,7 +63,7 @@ async function checked(input: CrossCheckInput, load: Load, connections: number):
     return { ...none, skipped: "limits.requests leaves too few for a second sender" };
   progress(`the same closed loop by autocannon, for ${seconds} s`);
   try {
-    const order = orderOf(load, { connections, seconds, requestsMax });
+    const order = orderOf(load, input.secretsIn, { connections, seconds, requestsMax });
     return { ...(await figuresOf(order, signal)), skipped: "" };
   } catch (error) {
     return { ...none, skipped: messageOf(error) };
@@ -68,10 +72,14 @@ async function checked(input: CrossCheckInput, load: Load, connections: number):
 
 function orderOf(
   { target }: Load,
+  close: (text: string) => string,
   rest: Pick<AutocannonOrder, "connections" | "seconds" | "requestsMax">,
 ): AutocannonOrder {
   if (target.kind !== "http") throw new Error(`autocannon cannot send to ${target.kind}`);
-  const headers = target.headers.map(([name, value]) => [name, secretsIn(value)] as const);
+  const headers = [
+    ...target.headers.map(([name, value]) => [name, close(value)] as const),
+    ...staticHeader(target.auth, close),
+  ];
   return {
     ...{ url: target.url, method: target.method ?? "GET", ...rest },
     headers: Object.fromEntries(headers),

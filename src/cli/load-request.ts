@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import { isLoopback } from "../aws/endpoint.ts";
 import type { Criterion, Expression, Operand } from "../core/criterion.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { shownUrl } from "../core/hiding.ts";
+import { isLoopback } from "../core/loopback.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { DriverSpec, Load, Phase, Scenario } from "../core/scenario.ts";
@@ -73,16 +73,10 @@ export function loadRequest(url: string, options: LoadOptions, folder: string): 
   // A closed loop takes all the CPU that it gets: that is said beside its figures.
   const cpu = perSecond === null ? 1 : 0.9;
   const scenario: Scenario = {
-    ...{
-      file: FILE,
-      dir: process.cwd(),
-      title: `${method} ${shownUrl(url)}`,
-      seed: 1,
-      environment: "load",
-    },
-    ...{ variants: [], variant: null, expect: null, account: null, template: null, scale: 1 },
+    ...{ file: FILE, dir: process.cwd(), title: `${method} ${shownUrl(url)}`, seed: 1 },
+    ...{ environment: "load", account: null, others: [], variants: [], variant: null },
+    ...{ expect: null, template: null, scale: 1, stopWhen: [], stopAlarms: [] },
     ...{ limits, phases, loads: [load], faults: [], sinks: [], steady: [] },
-    ...{ stopWhen: [], stopAlarms: [] },
     allow: { hosts: [url], change: [] },
     generator: { lagP99Us: parseDurationUs(options.lagP99), dropped: 0, cpu },
     observe: { reports: [], accessLog: null, metricFunctions: [], metricAccount: false, waitUs: 0 },

@@ -16,6 +16,10 @@ export interface LocalOptions {
   readonly concurrency: number;
   readonly unreservedMinimum: number;
   readonly scalingBucket: number;
+  /** Twelve digits; absent = twelve zeros. */
+  readonly account?: string;
+  /** Absent = eu-west-1. */
+  readonly region?: string;
 }
 
 export interface LocalProcess {
@@ -47,6 +51,8 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     ["--unreserved-minimum", options.unreservedMinimum],
     ["--scaling-bucket", options.scalingBucket],
     ["--starter", process.pid],
+    ...(options.account === undefined ? [] : [["--account", options.account]]),
+    ...(options.region === undefined ? [] : [["--region", options.region]]),
   ].flatMap(([flag, value]) => [String(flag), String(value)]);
   const child = spawn(process.execPath, [fileURLToPath(entry), ...flags], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -14,12 +14,15 @@ interface LocalCommandOptions {
   readonly concurrency: number;
   readonly unreservedMinimum: number;
   readonly scalingBucket: number;
+  readonly account?: string;
+  readonly region?: string;
   readonly json?: boolean;
 }
 
 const EXAMPLES = `
 Examples:
   gatecrash local --template scenarios/zero-concurrency/hardened.template.yaml
+  gatecrash local --template template.yaml --account 222222222222 --port 4510   (a rehearsal)
   AWS_ENDPOINT_URL=http://127.0.0.1:4510 aws lambda list-functions   (any name as credentials)
 `;
 
@@ -34,12 +37,17 @@ export function localCommand(context: CommandContext): Command {
     .option("--concurrency <n>", "the account's concurrency", whole, 1000)
     .option("--unreserved-minimum <n>", "what must stay unreserved", whole, 100)
     .option("--scaling-bucket <n>", "environments a function gets at once", whole, 1000)
+    .option("--account <id>", "account that it plays: twelve digits (default: twelve zeros)")
+    .option("--region <name>", "AWS region that it plays (default: eu-west-1)")
     .option("--json", "print endpoint and outputs as one JSON document")
     .addHelpText("after", EXAMPLES)
     .action(async (options: LocalCommandOptions) => {
       const template = resolve(options.template);
       if (!existsSync(template)) {
         throw new GatecrashError("usage", `--template ${options.template}: no such file`);
+      }
+      if (options.account !== undefined && !/^\d{12}$/.test(options.account)) {
+        throw new GatecrashError("usage", "--account takes twelve digits");
       }
       const local = await startLocalProcess({ ...options, template });
       const { endpoint, pid, outputs } = local;

@@ -10,7 +10,7 @@ import { collectMetrics } from "../observe/metrics.ts";
 import { queueName } from "../observe/resource-names.ts";
 import { writeMetrics, writePlatform } from "../observe/write-platform.ts";
 import { answeredKeys } from "../report/answered-keys.ts";
-import type { System } from "./system.ts";
+import type { System } from "./system-contract.ts";
 
 export interface ObserveInput {
   readonly dir: string;

@@ -16,11 +16,9 @@ export function planText(view: PlanView): string {
   const lines = [
     ...question(view),
     "",
-    ...labelled("WHERE", whereText(view)),
-    ...labelled(
-      "WHO",
-      place.local ? `${place.caller} on local AWS, no credentials of yours` : place.caller,
-    ),
+    ...whereText(view).flatMap((text) => labelled("WHERE", text)),
+    ...place.signs.flatMap((sign) => labelled("MEANT?", `${sign}: ${yesProduction(place)}`)),
+    ...whoText(view).flatMap((text) => labelled("WHO", text)),
     ...view.loads.flatMap((load) => labelled("SEND", sendText(load))),
     ...needsText(view).flatMap((text) => labelled("NEEDS", text)),
     ...labelled("SHARES", sharesText(view)),
@@ -41,6 +39,9 @@ export function planText(view: PlanView): string {
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
 }
 
+const yesProduction = ({ account }: PlanView["place"]): string =>
+  `a run needs --yes-production ${account}`;
+
 const labelled = (label: string, text: string): string[] => wrapped(text, INDENT, label);
 
 function question({ plan }: PlanView): string[] {
@@ -50,14 +51,21 @@ function question({ plan }: PlanView): string[] {
   return [plan.title, `          ${which} · scenario ${blob.slice(0, 7)} · ${tree}`];
 }
 
-function whereText({ loads, place, plan }: PlanView): string {
+function whereText({ loads, place, plan }: PlanView): string[] {
+  if (!place.local)
+    return place.proven.map((text) => `${text}${text.includes("NOT PROVEN") ? "" : "   proven"}`);
   const hosts = [...new Set(loads.map(({ to }) => to))].join(", ");
   const functions = Object.values(plan.functions).map((arn) => arn.split(":function:")[1] ?? arn);
   const behind = functions.length === 0 ? "" : ` → functions ${functions.join(", ")}`;
-  const where = place.local
-    ? "local AWS, on this machine"
-    : "that the host is its own is not proven";
-  return `${hosts}${behind} → account ${place.account} ${place.region} (${where})`;
+  const where = "local AWS, on this machine";
+  return [`${hosts}${behind} → account ${place.account} ${place.region} (${where})`];
+}
+
+function whoText({ place }: PlanView): string[] {
+  if (place.local) return [`${place.caller} on local AWS, no credentials of yours`];
+  const many = new Map<string, string[]>();
+  for (const { purpose, arn } of place.actors) many.set(arn, [...(many.get(arn) ?? []), purpose]);
+  return [...many].map(([arn, purposes]) => `${purposes.join(", ")}: ${arn}`);
 }
 
 function sendText(load: PlannedSend): string {

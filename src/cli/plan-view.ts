@@ -9,13 +9,14 @@ import { PRICE_REGION } from "../model/prices.ts";
 import { lintScenario } from "../scenario/lint.ts";
 import type { LintFinding } from "../scenario/lint-types.ts";
 import type { AccountView } from "./account-view.ts";
+import type { CheckedAccount } from "./check-account.ts";
 import { makeFault } from "./compose.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import type { Forecast } from "./forecast.ts";
 import { prospectFindings } from "./lint-plan.ts";
 import type { MadePlan } from "./make-plan.ts";
 import { type FoundAlarm, findAlarms, quietText } from "./stop-alarms.ts";
-import type { System } from "./system.ts";
+import type { System } from "./system-contract.ts";
 
 export interface PlanView {
   readonly plan: Omit<PlanFile, "epoch_ms">;
@@ -25,6 +26,12 @@ export interface PlanView {
     readonly account: string;
     readonly region: string;
     readonly caller: string;
+    /** By purpose; empty on local AWS. */
+    readonly actors: System["actors"];
+    /** From each host to the account; empty on local AWS. */
+    readonly proven: readonly string[];
+    /** Why it looks like production. */
+    readonly signs: readonly string[];
   };
   readonly loads: readonly PlannedSend[];
   readonly forecast: Forecast;
@@ -75,13 +82,16 @@ export interface ViewInput {
   readonly made: MadePlan;
   readonly account: AccountView;
   readonly caller: string;
+  readonly checked: CheckedAccount;
 }
 
 /** Reads the account and the faults' priors; sends and changes nothing. */
 export async function planView(input: ViewInput): Promise<PlanView> {
   const { scenario, system, made, account, caller } = input;
   const { plan, counted, forecast, prospects } = made;
-  const { endpoint, region } = system;
+  const { endpoint, region, actors } = system;
+  const { proven, signs } = input.checked;
+  const place = { endpoint, local: system.environment === null, account: system.account, region };
   const alarms = await findAlarms(scenario, system);
   const findings = [
     ...lintScenario(scenario),
@@ -90,7 +100,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
   ];
   return {
     plan,
-    place: { endpoint, local: endpoint !== "aws", account: system.account, region, caller },
+    place: { ...place, caller, actors, proven: proven.map(({ text }) => text), signs },
     loads: counted.map(sendOf),
     ...{ forecast, account, prospects, scale: scenario.scale },
     join: joinOf(scenario),

@@ -8,13 +8,15 @@ import { systemClock } from "../run/clock.ts";
 import { readScenario } from "../scenario/read.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { viewAccount } from "./account-view.ts";
+import { checkAccount } from "./check-account.ts";
 import type { CommandContext } from "./context.ts";
 import { TWIN_ARRIVALS_MAX } from "./forecast.ts";
 import { makePlan } from "./make-plan.ts";
 import { planJson } from "./plan-json.ts";
 import { planText } from "./plan-text.ts";
 import { type PlanView, planView } from "./plan-view.ts";
-import { checkHosts, NO_AWS, openSystem, type System } from "./system.ts";
+import { checkHosts, NO_AWS, openSystem } from "./system.ts";
+import type { System } from "./system-contract.ts";
 import { addWhatIf, NO_WHAT_IF, type WhatIf, withRate } from "./what-if.ts";
 
 interface PlanOptions {
@@ -87,8 +89,10 @@ export async function showPlan(
 async function viewOf(request: PlanRequest, system: System): Promise<PlanView> {
   const { outputs, control } = system;
   const { quota, serviceMs, initMs } = request.whatIf;
-  const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
-  checkHosts(scenario);
+  const resolved = resolveScenario(request.scenario, { outputs, env: process.env });
+  checkHosts(resolved);
+  const checked = await checkAccount(resolved, system, systemClock());
+  const { scenario } = checked;
   const named = [...scenario.observe.reports, ...scenario.observe.metricFunctions];
   const account = await viewAccount(control, [...new Set(named)]);
   const caller = system.endpoint === NO_AWS ? "nobody" : (await identify(control)).arn;
@@ -99,5 +103,5 @@ async function viewOf(request: PlanRequest, system: System): Promise<PlanView> {
     assumed: { quota: quota ?? account.quota, serviceMs, initMs: initMs ?? 0 },
     twinMax: TWIN_ARRIVALS_MAX,
   });
-  return planView({ scenario, system, made, account, caller });
+  return planView({ scenario, system, made, account, caller, checked });
 }

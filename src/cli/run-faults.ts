@@ -18,7 +18,7 @@ import { isGone } from "./account-place.ts";
 import { makeFault } from "./compose.ts";
 import { watchHandOver } from "./hand-over.ts";
 import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
-import type { System } from "./system.ts";
+import type { System } from "./system-contract.ts";
 
 export interface RunFaultsInput {
   readonly scenario: Scenario;
@@ -49,7 +49,7 @@ const deadManRole = (account: string): string => `arn:aws:iam::${account}:role/g
 
 export function runFaults(input: RunFaultsInput): RunFaults {
   const { scenario, system, clock, dir } = input;
-  const { control, endpoint } = system;
+  const { inject: control, restore: restoring, endpoint } = system;
   const undoLog = undoLogOf(clock, dir);
   const faults: readonly Fault[] = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
   const runners: UndoableFault[] = [];
@@ -85,7 +85,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
     bind: (emit) =>
       faults.map((fault, at) => {
         const runner = createFaultRunner(fault, {
-          ...{ control, undoLog, clock, emit, lease, limits: scenario.limits },
+          ...{ control, restoring, undoLog, clock, emit, lease, limits: scenario.limits },
           place: placeOf(input.run, system),
         });
         runners.push(runner);

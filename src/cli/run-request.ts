@@ -19,6 +19,8 @@ export interface RunRequest {
   readonly allowExec: boolean;
   /** Longest time to wait for whoever holds what the faults change; absent = not at all. */
   readonly waitUs?: number;
+  /** Account that may be production; absent = none may. */
+  readonly yesProduction?: string | null;
   /** The text of a scenario that has no file: where it sends was allowed by whoever made it. */
   readonly yaml?: string;
   /** False: nobody will look at the run directory, so no reports are written into it. */

@@ -1,50 +1,41 @@
 // One run of one scenario, whole: open the system, plan, run, undo, observe, judge, write, close.
-import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { builtFile } from "../core/built-file.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
 import type { PlanFile } from "../core/facts.ts";
-import { type Hide, hiding } from "../core/hiding.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { Scenario } from "../core/scenario.ts";
-import { epochMs } from "../core/time.ts";
 import { report } from "../report/report.ts";
-import { type RunClock, systemClock } from "../run/clock.ts";
+import { systemClock } from "../run/clock.ts";
 import { performRun } from "../run/run.ts";
 import type { RunSummary } from "../run/run-contract.ts";
 import type { Share } from "../run/worker-contract.ts";
 import { startWorkers } from "../run/workers.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
+import { checkAccount } from "./check-account.ts";
 import type { CommandContext } from "./context.ts";
-import { crossCheck } from "./cross-check.ts";
 import { complainBriefly, prospectFindings } from "./lint-plan.ts";
+import { refuseAuthCommands } from "./load-auth.ts";
+import { loadPlace } from "./load-place.ts";
+import { lookAfter } from "./look-after.ts";
 import { makePlan } from "./make-plan.ts";
-import { observeRun } from "./observe-run.ts";
-import { createProgress, type Progress } from "./progress.ts";
+import { refuseProduction } from "./production.ts";
+import { createProgress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
 import { runFaults } from "./run-faults.ts";
 import type { RunRequest, RunResult, SliceResult } from "./run-request.ts";
-import { checkSecrets, secretValues, withHidden } from "./secrets.ts";
-import { type RunSinks, refuseSinks, runSinks } from "./sinks.ts";
+import { newSession, runName, type Session } from "./run-session.ts";
+import { readSecrets } from "./secret-store.ts";
+import { checkSecrets, secretsIn, secretTexts, secretValues, withHidden } from "./secrets.ts";
+import { refuseSinks, runSinks } from "./sinks.ts";
 import { stopAlarms } from "./stop-alarms.ts";
-import { checkHosts, hostsAlone, openingOf, openSystem, type System } from "./system.ts";
+import { checkHosts, hostsAlone, openingOf, openSystem } from "./system.ts";
+import type { System } from "./system-contract.ts";
 import type { WorkerData } from "./worker.ts";
 
 const WHOLE: Share = { index: 0, of: 1 };
-
-interface Session {
-  readonly request: RunRequest;
-  readonly context: CommandContext;
-  readonly progress: Progress;
-  readonly run: string;
-  readonly dir: string;
-  readonly clock: RunClock;
-  readonly hide: Hide;
-  /** Aborted at the very end. */
-  readonly over: AbortController;
-}
 
 /**
  * Rejects only when nothing was sent and nothing was changed; later trouble is in the exit code.
@@ -69,11 +60,13 @@ async function perform<R>(
   const dir = resolve(request.out ?? join("runs", run));
   const endUs = scenario.loads.reduce((end, load) => Math.max(end, load.endUs), 0);
   const progress = createProgress(context, request.quiet, endUs);
-  const hide = hiding(secretValues(scenario, process.env));
+  const known = secretValues(scenario, process.env);
   const over = new AbortController();
-  const session: Session = { request, context, progress, run, dir, clock, hide, over };
+  const session = newSession({ request, context, progress, run, dir, clock, over }, known);
+  const { hide } = session;
   if (request.yaml === undefined) progress.step(openingOf(scenario, request.endpoint));
   refuseSinks(scenario, request.allowExec);
+  refuseAuthCommands(scenario, request.allowExec);
   const system =
     request.yaml === undefined
       ? await openSystem(scenario, run, request.endpoint)
@@ -109,9 +102,14 @@ interface Played {
 async function play(session: Session, system: System): Promise<Played> {
   const { request, context, progress, clock, run, dir, hide } = session;
   const { outputs } = system;
-  const scenario = resolveScenario(request.scenario, { outputs, env: process.env });
-  if (request.yaml === undefined) checkHosts(scenario);
-  checkSecrets(scenario);
+  const resolved = resolveScenario(request.scenario, { outputs, env: process.env });
+  if (request.yaml === undefined) checkHosts(resolved);
+  const { scenario, signs } = await checkAccount(resolved, system, clock);
+  refuseProduction(signs, system.account, request.yesProduction ?? null);
+  const store = await readSecrets(secretTexts(scenario), system.load);
+  session.keepSecret([...store.values()]);
+  checkSecrets(scenario, store);
+  const close = (text: string): string => secretsIn(text, store);
   const yaml = request.yaml ?? (await readFile(scenario.file, "utf8"));
   progress.step("planning");
   const plannedAtMs = clock.wallMs();
@@ -122,7 +120,7 @@ async function play(session: Session, system: System): Promise<Played> {
   const { plan, counted, prospects } = await makePlan(input);
   const drivers = new Map(counted.map((one) => [one.load.name, one]));
   const sinks = runSinks({
-    ...{ scenario, drivers, system, clock, hide, allowExec: request.allowExec },
+    ...{ scenario, drivers, system, clock, hide, allowExec: request.allowExec, secretsIn: close },
     progress: (text) => progress.step(text),
   });
   await sinks.check();
@@ -136,9 +134,9 @@ async function play(session: Session, system: System): Promise<Played> {
   await faults.check();
   const alarms = await stopAlarms(scenario, system, (text) => context.err(`warning: ${text}\n`));
   context.signal.throwIfAborted();
-  const { endpoint, region } = system;
   const { loads, seed } = scenario;
-  const data: WorkerData = { loads, seed, plannedAtMs, aws: { endpoint, region } };
+  const aws = loadPlace(system, { runId: run, dir: scenario.dir });
+  const data: WorkerData = { loads, seed, plannedAtMs, aws };
   const summary = await performRun({
     dir,
     slice,
@@ -159,26 +157,10 @@ async function play(session: Session, system: System): Promise<Played> {
     startAtMs: request.startAtMs ?? null,
     progress: (view) => progress.second(view),
   });
-  return { summary, afterwards: () => lookAfter(session, system, { scenario, sinks, summary }) };
-}
-
-interface Loaded {
-  readonly scenario: Scenario;
-  readonly sinks: RunSinks;
-  readonly summary: RunSummary;
-}
-
-async function lookAfter(
-  session: Session,
-  system: System,
-  { scenario, sinks, summary }: Loaded,
-): Promise<void> {
-  const { dir, clock, context, progress } = session;
-  const { signal } = context;
-  await sinks.settle(dir, signal);
-  await observe(session, system, scenario, summary);
-  const say = (text: string): void => progress.step(text);
-  await crossCheck({ dir, scenario, summary, clock, signal, progress: say });
+  return {
+    summary,
+    afterwards: () => lookAfter(session, system, { scenario, sinks, summary, close }),
+  };
 }
 
 function startLoad(
@@ -199,24 +181,6 @@ function startLoad(
   });
 }
 
-/** Lines that cannot be read do not undo the run: what they would have told stays unknown. */
-async function observe(
-  session: Session,
-  system: System,
-  scenario: Scenario,
-  summary: RunSummary,
-): Promise<void> {
-  const { dir, clock, context, progress, hide } = session;
-  const span = { fromMs: summary.epochMs, toMs: epochMs(clock.wallMs() + 1_000) };
-  const write = (text: string): void => progress.step(text);
-  try {
-    const { signal } = context;
-    await observeRun({ dir, scenario, system, clock, ...span, signal, progress: write });
-  } catch (error) {
-    context.err(hide(`warning: the platform's lines could not be read: ${messageOf(error)}\n`));
-  }
-}
-
 async function judge(
   { dir, context, request, hide }: Session,
   summary: RunSummary,
@@ -231,10 +195,4 @@ async function judge(
   }
   if (summary.undo.some(({ failure }) => failure !== null)) codes.push(EXIT.undoNotVerified);
   return { report: judged, exit: strongestExit(codes) };
-}
-
-/** `2026-11-30T19-02Z-k4x`: sorts by time, differs within a minute. */
-function runName(wallMs: number): string {
-  const minute = new Date(wallMs).toISOString().slice(0, 16).replace(":", "-");
-  return `${minute}Z-${randomBytes(2).toString("hex")}`;
 }

@@ -5,7 +5,7 @@ import { isRunning, markProcess } from "../run/process-mark.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog, type UndoLog } from "../run/undo-log.ts";
 import type { UndoRecord } from "../run/undo-record.ts";
-import type { System } from "./system.ts";
+import type { System } from "./system-contract.ts";
 
 export function ownerAlive(record: UndoRecord): boolean {
   return isRunning(record.owner);

@@ -30,6 +30,7 @@ interface RunOptions {
   readonly quiet?: boolean;
   readonly allowExec?: boolean;
   readonly wait?: number;
+  readonly yesProduction?: string;
 }
 
 const EXAMPLES = `
@@ -57,6 +58,7 @@ export function runCommand(context: CommandContext): Command {
     .option("--json", "print result.json and nothing else on standard output")
     .option("--allow-exec", "let sinks run the commands that the scenario names")
     .option("--wait <time>", "wait so long for a run that holds what is to change", durationOption)
+    .option("--yes-production <account>", "it looks like production, and is meant")
     .option("--quiet", "no progress")
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, options: RunOptions) => {
@@ -96,6 +98,7 @@ function requestOf(
     command: process.argv.slice(2),
     allowExec: options.allowExec === true,
     waitUs: options.wait ?? 0,
+    yesProduction: options.yesProduction ?? null,
     quiet: options.quiet === true || options.json === true,
   };
 }

@@ -1,41 +1,60 @@
-// Fills `{{env.X}}` into a header at the moment it is needed; the value is never written anywhere.
+// Fills `{{env.X}}` and `{{secret.…}}` in at the moment they are needed; values are never written.
 import { GatecrashError } from "../core/error.ts";
 import type { Hide } from "../core/hiding.ts";
-import type { Scenario } from "../core/scenario.ts";
+import type { HttpSpec, Scenario } from "../core/scenario.ts";
+import type { SecretStore } from "./secret-store.ts";
 
 const REFERENCE = /\{\{\s*(env|secret)\.([^}]+?)\s*\}\}/g;
 
 /**
- * @throws GatecrashError `scenario` for a variable that is not set, or a secret store we do not
- * speak to.
+ * @throws GatecrashError `scenario` for a variable that is not set, or a secret that was not read.
  */
-export function secretsIn(text: string): string {
+export function secretsIn(text: string, store: SecretStore = NOTHING): string {
   return text.replace(REFERENCE, (whole, kind: string, name: string) => {
-    if (kind === "secret") {
-      throw new GatecrashError("scenario", `${whole}: this version reads no secret store`, {
-        hint: "pass it in an environment variable and write {{env.NAME}}",
-      });
-    }
-    const value = process.env[name];
+    const value = kind === "secret" ? store.get(name) : process.env[name];
     if (value !== undefined) return value;
+    if (kind === "secret")
+      throw new GatecrashError("scenario", `${whole}: there is no account to read it from`, {
+        hint: "choose an environment, or pass it in a variable: {{env.NAME}}",
+      });
     throw new GatecrashError("scenario", `the environment variable ${name} is not set`, {
       hint: `set ${name}`,
     });
   });
 }
 
+const NOTHING: SecretStore = new Map();
+
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Closes every header once and throws the values away: what is missing is said before the run. */
-export function checkSecrets(scenario: Scenario): void {
+export function checkSecrets(scenario: Scenario, store: SecretStore): void {
   for (const { name: load, target } of scenario.loads) {
     if (target.kind !== "http") continue;
+    for (const text of authTexts(target)) secretsIn(text, store);
     for (const [name, value] of target.headers) {
-      if (SENDABLE.test(secretsIn(value))) continue;
+      if (SENDABLE.test(secretsIn(value, store))) continue;
       const what = `load ${load}: the value of the header ${name} cannot be sent over HTTP`;
       throw new GatecrashError("scenario", what, { hint: "it holds a line break, or no Latin-1" });
     }
   }
+}
+
+/** Texts of an http load's auth that may hold references. */
+function authTexts({ auth = { kind: "iam", service: "lambda" } }: HttpSpec): string[] {
+  return Object.values(auth).filter((value) => typeof value === "string");
+}
+
+/** Every text of loads and sinks that may refer to a secret. */
+export function secretTexts({ loads, sinks }: Pick<Scenario, "loads" | "sinks">): string[] {
+  return [
+    ...loads.flatMap(({ target }) =>
+      target.kind === "http"
+        ? [target.url, ...target.headers.map(([, value]) => value), ...authTexts(target)]
+        : [],
+    ),
+    ...sinks.map(({ input: { url, headers, argv } }) => JSON.stringify([url, headers, argv])),
+  ];
 }
 
 /**
@@ -43,15 +62,11 @@ export function checkSecrets(scenario: Scenario): void {
  * and command. Names of resources may come from variables too, and are no secrets.
  */
 export function secretValues(
-  { loads, sinks }: Pick<Scenario, "loads" | "sinks">,
+  scenario: Pick<Scenario, "loads" | "sinks">,
   env: { readonly [name: string]: string | undefined },
 ): string[] {
-  const texts = [
-    ...loads.flatMap(({ target }) =>
-      target.kind === "http" ? [target.url, ...target.headers.map(([, value]) => value)] : [],
-    ),
-    ...sinks.map(({ input: { url, headers, argv } }) => JSON.stringify([url, headers, argv])),
-  ];
+  const { sinks } = scenario;
+  const texts = secretTexts(scenario);
   const references = texts.flatMap((text) => [...text.matchAll(REFERENCE)]);
   const named = references.flatMap(([, kind, name]) => (kind === "env" ? [name!] : []));
   const seen = sinks.flatMap(({ input }) => (Array.isArray(input.env) ? input.env : []));

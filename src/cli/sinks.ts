@@ -7,8 +7,7 @@ import { checkSinks, refuseCommands } from "../observe/sinks/check-sinks.ts";
 import { type Settled, settleSinks } from "../observe/sinks/settle.ts";
 import type { SinkPorts } from "../observe/sinks/sink-row.ts";
 import { writeLedger } from "../observe/sinks/write-ledger.ts";
-import { secretsIn } from "./secrets.ts";
-import type { System } from "./system.ts";
+import type { System } from "./system-contract.ts";
 
 /** Call before a system is started. Throws GatecrashError `refused`. */
 export function refuseSinks(scenario: Scenario, allowExec: boolean): void {
@@ -32,6 +31,7 @@ export interface SinksInput {
   readonly system: Pick<System, "control">;
   readonly clock: Clock;
   readonly allowExec: boolean;
+  readonly secretsIn: (text: string) => string;
   readonly hide: Hide;
   readonly progress: (text: string) => void;
 }
@@ -40,7 +40,7 @@ export function runSinks(input: SinksInput): RunSinks {
   const { scenario, drivers, system, clock, allowExec, hide, progress } = input;
   const { sinks, loads, dir } = scenario;
   const ports: SinkPorts = {
-    ...{ clock, dir, control: system.control, allowExec, secretsIn },
+    ...{ clock, dir, control: system.control, allowExec, secretsIn: input.secretsIn },
     env: process.env,
     fetch: globalThis.fetch,
   };

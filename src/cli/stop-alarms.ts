@@ -6,7 +6,7 @@ import type { Scenario, StopAlarm } from "../core/scenario.ts";
 import { US_PER_S } from "../core/time.ts";
 import { type AlarmNow, readAlarms } from "../observe/alarms.ts";
 import type { AlarmPort } from "../run/alarm-watch.ts";
-import type { System } from "./system.ts";
+import type { System } from "./system-contract.ts";
 
 /** CloudWatch evaluates once a minute, and takes nine DescribeAlarms a second of an account. */
 const LOOK_US = { local: US_PER_S, aws: 5 * US_PER_S };

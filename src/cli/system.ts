@@ -1,24 +1,13 @@
 // The system under test: a local AWS of the run's own, one that runs already, or a declared
 // account.
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { createControlPlane, identify } from "../aws/control-plane.ts";
-import { AWS_ENDPOINT, isLoopback } from "../aws/endpoint.ts";
-import type { ControlPlane } from "../core/change.ts";
-import { GatecrashError, messageOf } from "../core/error.ts";
-import type { EnvironmentSpec, Scenario } from "../core/scenario.ts";
-import { type LocalProcess, readOutputs, startLocalProcess } from "./local-process.ts";
-
-export interface System {
-  /** Loopback URL, or `aws`. */
-  readonly endpoint: string;
-  readonly region: string;
-  readonly account: string;
-  readonly outputs: { readonly [name: string]: string };
-  readonly control: ControlPlane;
-  /** The local AWS that this run started, and that it has to stop. */
-  readonly local: LocalProcess | null;
-}
+import { createControlPlane } from "../aws/control-plane.ts";
+import { GatecrashError } from "../core/error.ts";
+import { isLoopback } from "../core/loopback.ts";
+import type { Scenario } from "../core/scenario.ts";
+import { systemClock } from "../run/clock.ts";
+import { openAccount } from "./account.ts";
+import { readOutputs, startLocalProcess } from "./local-process.ts";
+import type { System } from "./system-contract.ts";
 
 export const LOCAL_REGION = "eu-west-1";
 export const LOCAL_ACCOUNT = "000000000000";
@@ -75,7 +64,8 @@ export async function openSystem(
   runId: string,
   endpoint: string | null,
 ): Promise<System> {
-  if (scenario.account !== null) return openAccount(scenario, scenario.account, runId);
+  if (scenario.account !== null)
+    return openAccount(scenario, scenario.account, { runId, clock: systemClock() });
   if (endpoint !== null) {
     checkEndpoint(endpoint);
     return { ...localSystem(endpoint, runId), outputs: await readOutputs(endpoint), local: null };
@@ -100,67 +90,13 @@ export async function openSystem(
 function localSystem(endpoint: string, runId: string): Omit<System, "outputs" | "local"> {
   const region = LOCAL_REGION;
   const control = createControlPlane({ endpoint, region, account: null, runId });
-  return { endpoint, region, account: LOCAL_ACCOUNT, control };
-}
-
-/**
- * Until the undo contract holds on an account (a dead-man that outlives this machine), a scenario
- * with faults is refused there: it may load and observe only.
- */
-async function openAccount(
-  scenario: Scenario,
-  { name, account, awsRegion: region, outputs }: EnvironmentSpec,
-  runId: string,
-): Promise<System> {
-  const [fault] = scenario.faults;
-  if (fault !== undefined) {
-    throw new GatecrashError("refused", `fault ${fault.name} cannot be injected in ${name} yet`, {
-      hint: "this version injects faults into local AWS only; loads and criteria run as they are",
-      place: { file: scenario.file, line: fault.line },
-    });
-  }
-  const found = await readOutputFiles(scenario.dir, outputs);
-  const control = createControlPlane({ endpoint: AWS_ENDPOINT, region, account, runId });
-  const caller = await identify(control);
-  if (caller.account !== account) {
-    throw new GatecrashError(
-      "refused",
-      `the credentials are of account ${caller.account}, ${name} is account ${account}`,
-    );
-  }
-  return { endpoint: AWS_ENDPOINT, region, account, outputs: found, control, local: null };
-}
-
-/**
- * Outputs of a deployment as Terraform (`output -json`) or the CDK (`--outputs-file`) write them.
- */
-async function readOutputFiles(
-  dir: string,
-  sources: EnvironmentSpec["outputs"],
-): Promise<{ [name: string]: string }> {
-  const found: { [name: string]: string } = {};
-  for (const [source, where] of Object.entries(sources)) {
-    if (source !== "terraform" && source !== "cdk") {
-      throw new GatecrashError("scenario", `outputs cannot be read from ${source} yet`, {
-        hint: "write them to a file: terraform: outputs.json, or cdk: cdk-outputs.json",
-      });
-    }
-    const file = resolve(dir, where);
-    let parsed: { [name: string]: unknown };
-    try {
-      parsed = JSON.parse(await readFile(file, "utf8")) as typeof parsed;
-    } catch (cause) {
-      const place = { file };
-      throw new GatecrashError("input", `no outputs there: ${messageOf(cause)}`, { place, cause });
-    }
-    const flat = source === "cdk" ? Object.assign({}, ...Object.values(parsed)) : parsed;
-    for (const [key, value] of Object.entries(flat)) found[key] = outputText(value);
-  }
-  return found;
-}
-
-function outputText(value: unknown): string {
-  const inner =
-    typeof value === "object" && value !== null && "value" in value ? value.value : value;
-  return typeof inner === "string" ? inner : JSON.stringify(inner);
+  const alone = {
+    tags: {},
+    load: control,
+    inject: control,
+    restore: control,
+    environment: null,
+    actors: [],
+  };
+  return { endpoint, region, account: LOCAL_ACCOUNT, control, ...alone };
 }

@@ -2,7 +2,8 @@
 import type { Load } from "../core/scenario.ts";
 import type { ComposedLoad } from "../run/worker-contract.ts";
 import { runWorker } from "../run/worker-loop.ts";
-import { type AwsPlace, batchingOf, makeDriver, makeTarget } from "./compose.ts";
+import { batchingOf, makeDriver, makeTarget } from "./compose.ts";
+import type { AwsPlace } from "./load-place.ts";
 
 /** What the main thread hands to each worker. */
 export interface WorkerData {

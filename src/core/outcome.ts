@@ -38,6 +38,7 @@ export const REASONS = [
   "unfinished", // unknown: still open when the grace after the end of the load ran out
   "in-flight", // dropped: the load's in-flight limit was reached
   "stopped", // dropped: due after the run was stopped
+  "credentials", // errored: our own had ended; nothing was sent, or it was refused as expired
 ] as const;
 export type Reason = (typeof REASONS)[number];
 

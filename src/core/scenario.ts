@@ -2,10 +2,11 @@
 // open.
 // `scenario/` makes it, everything else takes it as it is. Times are integer µs of the run.
 
-/**
- * Text that may hold `{{outputs.X}}`, `{{env.X}}` or `{{secret.…}}`; `resolve` closes the outputs.
- */
-export type Ref = string;
+import type { EnvironmentSpec } from "./environment-spec.ts";
+import type { HttpSpec, Ref } from "./http-spec.ts";
+
+export type { EnvironmentSpec, IdentitySpec, Purpose } from "./environment-spec.ts";
+export type { AuthSpec, HttpSpec, Ref } from "./http-spec.ts";
 
 export interface Scenario {
   /** Absolute path of scenario.yaml and of its folder. */
@@ -19,6 +20,8 @@ export interface Scenario {
   /** `local`, or a name from `environments:`. */
   readonly environment: string;
   readonly account: EnvironmentSpec | null;
+  /** The other environments of the file: where a host may belong that is not the account's. */
+  readonly others: readonly EnvironmentSpec[];
   /** Absolute path of the variant's SAM template; null when no local run is possible. */
   readonly template: string | null;
   readonly allow: { readonly hosts: readonly Ref[]; readonly change: readonly Ref[] };
@@ -37,6 +40,10 @@ export interface Scenario {
   readonly accept: readonly CriterionText[];
   readonly local: LocalSpec;
   readonly budgetUs: number | null;
+  /** What lies behind the system and is reached by its load: name → what it is in this test. */
+  readonly downstreams?: { readonly [name: string]: string };
+  /** More of the first answers than this share not ok: the load is stopped. */
+  readonly brake?: BrakeSpec | null;
   /** What was assumed where the file is silent, one sentence each. */
   readonly assumed: readonly string[];
 }
@@ -55,12 +62,12 @@ export interface StopAlarm {
   readonly line: number;
 }
 
-export interface EnvironmentSpec {
-  readonly name: string;
-  readonly account: string;
-  readonly awsRegion: string;
-  readonly outputs: { readonly [source: string]: string };
-  readonly identities: { readonly [purpose: string]: { readonly [key: string]: string } };
+export interface BrakeSpec {
+  readonly share: number;
+  /** From the run's 0; a fault that begins earlier ends it. */
+  readonly withinUs: number;
+  /** Fewer answers say too little. */
+  readonly least: number;
 }
 
 export interface Limits {
@@ -108,6 +115,8 @@ export interface Load {
   readonly inFlightMax: number;
   /** Share of the arrivals that is sent a second time on purpose, as a producer may; default 0. */
   readonly duplicates?: number;
+  /** One request for each route before the load starts; absent = in an account only. */
+  readonly smoke?: SmokeSpec;
   /** Where it stands in scenario.yaml. */
   readonly line?: number;
 }
@@ -117,6 +126,13 @@ export interface Load {
  * tried where neither an access log nor a header leads from an answer to its REPORT line.
  */
 export type JoinBy = { readonly header: string } | "trace";
+
+export interface SmokeSpec {
+  /** Statuses that match; null = those that are ok for the load. */
+  readonly status: readonly { readonly from: number; readonly to: number }[] | null;
+  /** Why none is sent; null = they are. */
+  readonly off: string | null;
+}
 
 export type DriverSpec =
   | {
@@ -151,13 +167,7 @@ export type DriverSpec =
     };
 
 export type TargetSpec =
-  | {
-      readonly kind: "http";
-      readonly url: Ref;
-      readonly method: string | null;
-      readonly headers: readonly (readonly [string, Ref])[];
-      readonly timeoutUs: number;
-    }
+  | HttpSpec
   | {
       readonly kind: "lambda";
       readonly function: Ref;

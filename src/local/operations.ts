@@ -15,7 +15,7 @@ import { SCHEDULER_ROUTES } from "./scheduler/routes.ts";
 import { SQS_OPERATIONS } from "./sqs/operations.ts";
 import { SQS_NAMESPACE, SQS_QUERY_OPERATIONS } from "./sqs/query.ts";
 import { PARAMETER_OPERATIONS } from "./ssm/parameters.ts";
-import { assumeRole } from "./sts/assume-role.ts";
+import { assumeRole, assumeRoleWithWebIdentity } from "./sts/assume-role.ts";
 import { getCallerIdentity } from "./sts/get-caller-identity.ts";
 import type { JsonInput, JsonService } from "./wire/aws-json.ts";
 import type { QueryCall, XmlTree } from "./wire/aws-query.ts";
@@ -98,7 +98,11 @@ export const QUERY_SERVICES: {
   },
   "2011-06-15": {
     namespace: "https://sts.amazonaws.com/doc/2011-06-15/",
-    operations: { GetCallerIdentity: getCallerIdentity, AssumeRole: assumeRole },
+    operations: {
+      GetCallerIdentity: getCallerIdentity,
+      AssumeRole: assumeRole,
+      AssumeRoleWithWebIdentity: assumeRoleWithWebIdentity,
+    },
   },
   "2010-05-15": {
     namespace: "http://cloudformation.amazonaws.com/doc/2010-05-15/",

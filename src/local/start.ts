@@ -3,7 +3,7 @@ import { GatecrashError, messageOf } from "../core/error.ts";
 import type { Clock } from "../core/time.ts";
 import { createWorld } from "./create-world.ts";
 import { deployDependencies } from "./dependencies/deploy.ts";
-import type { DeployedApi } from "./deployment.ts";
+import { deployedApis, deployedUrls } from "./deployed-fronts.ts";
 import { dispatcher } from "./dispatch.ts";
 import { type LagWatch, watchEventLoop } from "./event-loop-lag.ts";
 import { deployKinesis } from "./event-sources/kinesis-factory.ts";
@@ -14,7 +14,7 @@ import { deployFunction } from "./lambda/deploy-function.ts";
 import { DEFAULTS, type LocalAwsOptions } from "./options.ts";
 import { type OwnRoutes, ownRoute } from "./own-routes.ts";
 import { loadTemplate } from "./template/load-template.ts";
-import { hostOf, withFronts } from "./template/names.ts";
+import { withFronts } from "./template/names.ts";
 import type { FrontAddress, Template } from "./template/types.ts";
 import { type Listener, listen } from "./wire/listener.ts";
 import type { WireHandler } from "./wire/request.ts";
@@ -114,7 +114,8 @@ class Started implements LocalAws {
     deployKinesis(this.#world, template.streamMappings);
     this.outputs = template.outputs(fronts);
     this.#world.deployment.outputs = this.outputs;
-    this.#world.deployment.apis = apisOf(template, fronts);
+    this.#world.deployment.apis = deployedApis(template, fronts);
+    this.#world.deployment.urls = deployedUrls(template, fronts);
     const own: OwnRoutes = {
       outputs: this.outputs,
       lag: this.#lag,
@@ -214,14 +215,6 @@ function declareFunctions({ admission }: World, template: Template): void {
       reserved === null ? PROVISIONED : "ReservedConcurrentExecutions",
     );
   }
-}
-
-function apisOf({ apis }: Template, fronts: readonly FrontAddress[]): DeployedApi[] {
-  return apis.map((api) => {
-    const front = fronts.find(({ onAws }) => onAws === hostOf(api.apiId, api));
-    const { apiId, stage, logicalId: name } = api;
-    return { apiId, name, stage, endpoint: `http://${front?.host}` };
-  });
 }
 
 function withFrontHosts(spec: FunctionSpec, fronts: readonly FrontAddress[]): FunctionSpec {

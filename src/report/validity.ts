@@ -1,5 +1,6 @@
 // When a run says nothing about the system: each reason as a sentence, none for a valid run.
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
+import { reasonCode } from "../core/outcome.ts";
 import type { BalanceResult, GeneratorResult, OutcomeCounts } from "./result.ts";
 import type { Story } from "./story.ts";
 import type { Tables } from "./tables.ts";
@@ -38,6 +39,7 @@ export function invalidReasons(
   reasons.push(...faultReasons(story));
   if (story.rows !== null) reasons.push(...balance.problems.map((text) => `unbalanced: ${text}`));
   reasons.push(...generatorReasons(generator, story));
+  reasons.push(...credentialReasons(tables));
   return reasons;
 }
 
@@ -50,6 +52,15 @@ function faultReasons({ faults, stops, rows }: Story): string[] {
     if (!injected) return [`fault ${name} was never injected`];
     return onsetUs === null ? [`fault ${name}: its onset was never observed`] : [];
   });
+}
+
+/** What was not sent for want of our own credentials says nothing about the system. */
+function credentialReasons({ reasons }: Tables): string[] {
+  const ended = reasons[reasonCode("credentials")] ?? 0;
+  if (ended === 0) return [];
+  return [
+    `our own credentials had ended: ${formatNumber(ended)} attempts were not made or refused`,
+  ];
 }
 
 function generatorReasons(generator: GeneratorResult, story: Story): string[] {

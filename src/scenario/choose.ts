@@ -1,9 +1,8 @@
-// Which variant and which environment a scenario is read for.
+// Which variant a scenario is read for.
 import { GatecrashError } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
-import type { EnvironmentSpec, Expect } from "../core/scenario.ts";
+import type { Expect } from "../core/scenario.ts";
 import { existingFile } from "./reading.ts";
-import { replaceReferences } from "./refs.ts";
 import type { RawScenario, RawVariant } from "./schema.ts";
 import type { Source } from "./source.ts";
 
@@ -62,32 +61,4 @@ function expectOf(variant: RawVariant): Expect | null {
   if (expect === undefined) return null;
   if (typeof expect === "string") return { verdict: expect, criterion: null };
   return { verdict: "fail", criterion: expect.fail };
-}
-
-/** The account of an environment, null for `local`. Throws GatecrashError("usage"). */
-export function chooseEnvironment(
-  source: Source,
-  raw: RawScenario,
-  asked: string,
-  variant: string | null,
-): EnvironmentSpec | null {
-  const environments = raw.environments ?? {};
-  if (asked === "local") return null;
-  const found = Object.hasOwn(environments, asked) ? environments[asked] : undefined;
-  if (found === undefined)
-    throw new GatecrashError("usage", `there is no environment \`${asked}\``, {
-      hint: didYouMean(asked, ["local", ...Object.keys(environments)]) ?? "use --env local",
-      place: source.place(["environments"]),
-    });
-  const outputs = Object.entries(found.outputs ?? {}).map(([kind, text]) => [
-    kind,
-    replaceReferences(text, (what) => (what === "variant" ? (variant ?? undefined) : undefined)),
-  ]);
-  return {
-    name: asked,
-    account: found.account,
-    awsRegion: found["aws-region"],
-    outputs: Object.fromEntries(outputs) as EnvironmentSpec["outputs"],
-    identities: found.identities ?? {},
-  };
 }

@@ -1,5 +1,6 @@
 // The schema of one load: exactly one driver (when and what) and one target (how).
 import { z } from "zod";
+import { httpSchema } from "./http-schema.ts";
 import {
   cellFields,
   count,
@@ -63,20 +64,6 @@ const saturate = object({
 const timeout = positiveDuration
   .optional()
   .describe("Without an answer by then: unknown. Default 30s.");
-const headerValue = z.union([ref, z.array(ref)], {
-  error: () => "a header is a text, or a list of texts; quote numbers",
-});
-
-const http = object({
-  url: ref.describe("Base URL; a replay appends the captured path."),
-  method: z.enum(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]).optional(),
-  headers: z
-    .record(z.string(), headerValue)
-    .optional()
-    .describe("May hold {{env.X}}, {{secret.…}}."),
-  timeout,
-}).describe("HTTP/1.1 requests.");
-
 const lambda = object({
   function: ref.describe("Name or ARN, qualifier included."),
   invocation: z.enum(["sync", "async"]).optional().describe("Default sync."),
@@ -139,7 +126,7 @@ export const loadSchema = object({
   rate: rateDriver.optional(),
   burst: burst.optional(),
   saturate: saturate.optional(),
-  http: http.optional(),
+  http: httpSchema.optional(),
   lambda: lambda.optional(),
   kinesis: kinesis.optional(),
   sqs: sqs.optional(),
@@ -158,6 +145,12 @@ export const loadSchema = object({
   ok: object({ status: z.array(status).min(1) })
     .optional()
     .describe("Default status 200-399."),
+  smoke: object({
+    status: z.array(status).min(1).optional().describe("What matches. Default: what is ok."),
+    off: text.optional().describe("Why no request is sent before the load."),
+  })
+    .optional()
+    .describe("One request for each reading route before the load; in an account by default."),
   degraded: object({ header: text, value: text.optional() })
     .optional()
     .describe("How an ok answer says that it is second best."),

@@ -1,7 +1,8 @@
 // Raw loads → Load: one driver, one target, what may be written, how answers are read.
 import { didYouMean } from "../core/nearest.ts";
-import type { Load, Resend, TargetSpec } from "../core/scenario.ts";
+import type { Load, Resend, SmokeSpec, TargetSpec } from "../core/scenario.ts";
 import { driverOf } from "./drivers.ts";
+import { httpOf } from "./http-target.ts";
 import { DRIVERS, type RawLoad, type RawResend, TARGETS } from "./load-schema.ts";
 import { existingFile, onlyOne, phaseNamed, type Reading, scaledCount } from "./reading.ts";
 import type { Path } from "./source.ts";
@@ -37,7 +38,7 @@ function loadOf(reading: Reading, name: string, raw: RawLoad): Load | null {
   const load: Load = {
     name,
     driver: timed.driver,
-    target: targetOf(raw, targetKind, driverKind === "replay"),
+    target: targetOf(reading, at, raw, { kind: targetKind, replay: driverKind === "replay" }),
     ...routesOf(reading, at, raw),
     body: bodyOf(reading, at, raw),
     ok: raw.ok?.status.map(statusRange) ?? DEFAULT_OK,
@@ -49,6 +50,7 @@ function loadOf(reading: Reading, name: string, raw: RawLoad): Load | null {
     startUs: span.startUs,
     endUs: timed.endUs,
     inFlightMax: inFlight === undefined ? limits.inFlight : scaledCount(inFlight, scale),
+    ...(raw.smoke === undefined ? {} : { smoke: smokeOf(raw.smoke) }),
     ...(raw.duplicates === undefined ? {} : { duplicates: raw.duplicates }),
     line: source.keyPlace(at).line ?? 1,
   };
@@ -57,27 +59,21 @@ function loadOf(reading: Reading, name: string, raw: RawLoad): Load | null {
   return load;
 }
 
-function targetOf(raw: RawLoad, kind: TargetSpec["kind"], replay: boolean): TargetSpec {
+function targetOf(
+  reading: Reading,
+  at: Path,
+  raw: RawLoad,
+  { kind, replay }: { readonly kind: TargetSpec["kind"]; readonly replay: boolean },
+): TargetSpec {
   const timeoutUs = raw[kind]?.timeout ?? DEFAULT_TIMEOUT_US;
   if (kind === "kinesis") return streamOf(raw.kinesis!, timeoutUs);
   if (kind === "sqs") {
     const { queue, linger: lingerUs = DEFAULT_LINGER_US } = raw.sqs!;
     return { kind, queue, timeoutUs, lingerUs };
   }
-  if (kind === "lambda") {
-    const { function: name, invocation = "sync" } = raw.lambda!;
-    return { kind, function: name, invocation, timeoutUs };
-  }
-  const { url, method, headers = {} } = raw.http!;
-  return {
-    kind,
-    url,
-    method: method ?? (replay ? null : "GET"),
-    headers: Object.entries(headers).flatMap(([header, value]) =>
-      [value].flat().map((one) => [header, one] as const),
-    ),
-    timeoutUs,
-  };
+  if (kind === "http") return httpOf(reading, [...at, kind], raw.http!, { replay, timeoutUs });
+  const { function: name, invocation = "sync" } = raw.lambda!;
+  return { kind, function: name, invocation, timeoutUs };
 }
 
 const BYTES_PER_KIB = 1_024;
@@ -145,6 +141,11 @@ function resendOf(raw: RawResend): Resend {
     jitter: raw.jitter ?? "full",
   };
 }
+
+const smokeOf = ({ status, off }: NonNullable<RawLoad["smoke"]>): SmokeSpec => ({
+  status: status?.map(statusRange) ?? null,
+  off: off ?? null,
+});
 
 function statusRange(status: number | string): { from: number; to: number } {
   const [from = 0, to = from] = String(status).split("-").map(Number);

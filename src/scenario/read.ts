@@ -1,9 +1,9 @@
 // scenario.yaml → Scenario: units are numbers, defaults are filled in, everything wrong is said at
 // once.
 import { didYouMean } from "../core/nearest.ts";
-import type { Limits, ObserveSpec, Phase, Scenario } from "../core/scenario.ts";
+import type { BrakeSpec, Limits, ObserveSpec, Phase, Scenario } from "../core/scenario.ts";
 import { checkAssumptions } from "./assumed.ts";
-import { type ChosenVariant, chooseEnvironment, chooseVariant } from "./choose.ts";
+import { type ChosenVariant, chooseVariant } from "./choose.ts";
 import {
   checkCriteria,
   criterionTexts,
@@ -11,6 +11,7 @@ import {
   parseCriteria,
   stopAlarmsOf,
 } from "./criteria.ts";
+import { chooseEnvironment } from "./environments.ts";
 import { faultsOf, sinksOf } from "./faults.ts";
 import { loadsOf } from "./loads.ts";
 import { checkNames, knownOf } from "./names.ts";
@@ -39,9 +40,9 @@ export function readScenario(file: string, options: ReadOptions): Scenario {
   const placed = parseCriteria(source);
   if (raw === undefined) throw allOf(source);
   const chosen = chooseVariant(source, raw, options.variant);
-  const account = chooseEnvironment(source, raw, options.environment, chosen.variant);
+  const where = chooseEnvironment(source, raw, options.environment, chosen.variant);
   checkNames(source, raw);
-  const scenario = { ...build(source, raw, chosen, placed, options.environment), account };
+  const scenario = { ...build(source, raw, chosen, placed, options.environment), ...where };
   if (source.errors.length > 0) throw allOf(source);
   return scenario;
 }
@@ -58,7 +59,7 @@ function build(
   chosen: ChosenVariant,
   placed: readonly PlacedCriterion[],
   environment: string,
-): Omit<Scenario, "account"> {
+): Omit<Scenario, "account" | "others"> {
   const scale = scaleOf(source, raw, environment);
   const phases = phasesOf(raw);
   const limits = limitsOf(source, raw, phases, scale);
@@ -93,6 +94,8 @@ function build(
     accept: criterionTexts(source, "accept", raw.accept),
     local: localOf(raw),
     budgetUs: raw.budget ?? null,
+    downstreams: raw.downstreams ?? {},
+    brake: brakeOf(raw, environment),
     assumed: reading.assumed,
   };
 }
@@ -145,6 +148,13 @@ function generatorOf(raw: RawScenario): Scenario["generator"] {
     dropped: generator.dropped ?? 0,
     cpu: generator.cpu ?? 0.9,
   };
+}
+
+/** On local AWS, where nothing is at stake, only when it is asked for. */
+function brakeOf({ brake, environments }: RawScenario, environment: string): BrakeSpec | null {
+  if (brake === undefined && !Object.hasOwn(environments ?? {}, environment)) return null;
+  const { errors = 0.5, within = 10_000_000, of = 20 } = brake ?? {};
+  return { share: errors, withinUs: within, least: of };
 }
 
 function observeOf(raw: RawScenario): ObserveSpec {

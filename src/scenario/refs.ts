@@ -26,8 +26,12 @@ export function checkReferences(source: Source): void {
           `\`${whole}\` is no reference`,
           "write {{outputs.X}}, {{env.X}}, {{secret.ssm:/path}} or {{variant}}",
         );
-      else if (inner.startsWith("secret.") && !path.includes("headers"))
-        source.fail(path, "a secret may stand in headers only", "it must not end up in a file");
+      else if (inner.startsWith("secret.") && !path.includes("headers") && !path.includes("auth"))
+        source.fail(
+          path,
+          "a secret may stand in headers and auth only",
+          "it must not end up in a file",
+        );
       else if (inner === "variant" && path[0] !== "environments")
         source.fail(path, "{{variant}} may stand in environments' outputs only");
     }

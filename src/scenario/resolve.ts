@@ -3,6 +3,7 @@
 import { GatecrashError } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type {
+  AuthSpec,
   FaultSpec,
   Load,
   Scenario,
@@ -93,7 +94,14 @@ function closeTarget({ target, line }: Load, close: Close): TargetSpec {
   const headers = target.headers.map(
     ([name, value]) => [name, closeOutputs(value, close, line)] as const,
   );
-  return { ...target, url: close(target.url, line), headers };
+  const { auth } = target;
+  const closed = { ...target, url: close(target.url, line), headers };
+  if (auth === undefined) return closed;
+  const texts = Object.entries(auth).map(([key, value]) => [
+    key,
+    typeof value === "string" ? closeOutputs(value, close, line) : value,
+  ]);
+  return { ...closed, auth: Object.fromEntries(texts) as AuthSpec };
 }
 
 /** Header values: only outputs are closed; what may be secret stays a reference. */

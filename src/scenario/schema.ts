@@ -1,6 +1,7 @@
 // The schema of scenario.yaml: from it come validation, defaults' documentation and the JSON
 // Schema.
 import { z } from "zod";
+import { environmentSchema } from "./environment-schema.ts";
 import { FAULT_SHAPES } from "./fault-shapes.ts";
 import { loadSchema, resendSchema } from "./load-schema.ts";
 import {
@@ -27,18 +28,6 @@ const variant = object({
   expect: expectation.optional(),
   resend: z.record(z.string(), resendSchema).optional().describe("By load: replaces its resend."),
 }).describe("The same loads, faults and criteria on another system.");
-
-const environment = object({
-  account: z
-    .string({ error: () => 'an account id must stand in quotes: "123456789012"' })
-    .regex(/^\d{12}$/, "an account id has 12 digits"),
-  "aws-region": text,
-  outputs: z.record(z.string(), text).optional().describe("cloudformation, terraform, cdk or ssm."),
-  identities: z
-    .partialRecord(z.enum(["load", "observe", "inject", "restore"]), z.record(z.string(), text))
-    .optional()
-    .describe("By purpose; default: the credentials of the shell."),
-}).describe("An account and region; nothing else is contacted there.");
 
 const phase = z
   .record(z.string(), positiveDuration)
@@ -116,7 +105,7 @@ export const scenarioSchema = object({
   seed: z.int().min(0).optional().describe("All randomness comes from it. Default 1."),
   variants: z.record(z.string(), variant).optional(),
   template: path.optional().describe("SAM template of a scenario without variants."),
-  environments: z.record(z.string(), environment).optional(),
+  environments: z.record(z.string(), environmentSchema).optional(),
   allow: object({
     hosts: z.array(ref).optional().describe("Where loads may be sent: hosts, or ARNs and queues."),
     change: z.array(ref).optional().describe("ARNs that faults may change."),
@@ -145,6 +134,17 @@ export const scenarioSchema = object({
       "scaling-bucket": count.optional().describe("Default 1000, refilled at a tenth a second."),
     }).optional(),
   }).optional(),
+  downstreams: z
+    .record(z.string(), text)
+    .optional()
+    .describe("What the load reaches behind the system, and what that is in this test."),
+  brake: object({
+    errors: share.optional().describe("Of the first answers. Default 50%."),
+    within: positiveDuration.optional().describe("Default 10s."),
+    of: count.optional().describe("Fewer answers say too little. Default 20."),
+  })
+    .optional()
+    .describe("Stops a load that goes wrong at once; in an account by default."),
   budget: positiveDuration.optional().describe("Most wall time from start to verdict."),
 });
 

@@ -14,7 +14,7 @@ export function failedReading(failure: Exclude<Exchange["failure"], "">): Readin
 }
 
 function wasSent(failure: Reason): boolean {
-  return failure !== "dns" && failure !== "connect" && failure !== "tls";
+  return !["dns", "connect", "tls", "credentials"].includes(failure);
 }
 
 /** Once for every request: a literal, since a spread costs more than all the rest of it. */
@@ -36,3 +36,23 @@ export function answerOf(exchange: Exchange, reading: Reading): Answer {
     requestId: reading.requestId,
   };
 }
+
+/** STS, IAM and every service say it by this name; any other 401 or 403 may be the system's. */
+export const isExpired = (errorType: string): boolean =>
+  (errorType.split("#").at(-1) ?? "").startsWith("ExpiredToken");
+
+/** Nothing could be signed, so nothing was sent. */
+export const notSent = (nowUs: number): Exchange => ({
+  failure: "credentials",
+  status: 0,
+  sentUs: nowUs,
+  firstByteUs: -1,
+  doneUs: nowUs,
+  connectUs: 0,
+  tlsUs: 0,
+  bytesOut: 0,
+  bytesIn: 0,
+  newConnection: false,
+  headers: [],
+  body: null,
+});

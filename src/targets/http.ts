@@ -1,17 +1,19 @@
 // An HTTP front as a target: one request per call, its response or the lack of one as an answer.
 import type { Answer, Call, HttpCall, Target } from "../core/arrival.ts";
 import { GatecrashError } from "../core/error.ts";
-import { lambdaRefuser } from "../core/lambda-refusal.ts";
 import type { Reason, Refuser } from "../core/outcome.ts";
-import type { Load } from "../core/scenario.ts";
+import type { HttpSpec, Load } from "../core/scenario.ts";
 import type { RunUs } from "../core/time.ts";
 import type { Resolve } from "../wire/addresses.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { createHttpClient, type HttpClient } from "../wire/http-client.ts";
-import { parseOrigin } from "../wire/origin.ts";
+import { type Origin, parseOrigin } from "../wire/origin.ts";
 import { serializeRequest, type WireRequest } from "../wire/request.ts";
 import type { TlsOptions } from "../wire/secure.ts";
-import { answerOf, failedReading, type Reading } from "./exchange-answer.ts";
+import type { Authorizer } from "./auth/authorizer.ts";
+import { answerOf, failedReading, isExpired, notSent, type Reading } from "./exchange-answer.ts";
+import { whoRefused } from "./front-refusal.ts";
+import { rewritten } from "./rewritten.ts";
 
 export interface HttpTargetOptions {
   /**
@@ -33,6 +35,14 @@ export interface HttpTargetOptions {
   readonly headers: readonly (readonly [string, string])[];
   readonly tls?: TlsOptions;
   readonly resolve?: Resolve;
+  /** As whom; its headers replace the call's own. */
+  readonly auth?: Authorizer;
+  /** `host:port` to connect to in place of the URL's; Host stays the URL's. */
+  readonly connectTo?: string;
+  /** Beginnings of captured paths and what they become, the longest first. */
+  readonly rewrites?: HttpSpec["rewrites"];
+  /** In place of `gatecrash`, for calls that bring none. */
+  readonly userAgent?: string;
 }
 
 /** Positions in the captured headers; those of the load's own names come after them. */
@@ -49,6 +59,9 @@ const CAPTURED = ["apigw-requestid", "x-amzn-requestid", "x-amz-apigw-id", "x-am
 /** Of a 429 only: enough for Lambda's `{"Reason": …}`. */
 const REFUSAL_BYTES = 4_096;
 const USER_AGENT = "gatecrash";
+
+type Headers = readonly (readonly [string, string])[];
+const NO_HEADERS: Headers = [];
 
 /**
  * A target for one HTTP front. Sends the call's headers in order, the load's `headers`, Host,
@@ -70,10 +83,13 @@ class HttpTarget implements Target {
   /** Rate loads send one call over and over: its bytes are made once. */
   private lastCall: HttpCall | null = null;
   private lastRequest: WireRequest | null = null;
+  private lastAuth: Headers = NO_HEADERS;
+  /** Waiting for a token or a signature. */
+  private waiting = 0;
 
   constructor(options: HttpTargetOptions) {
     this.options = options;
-    const origin = parseOrigin(options.url);
+    const origin = originOf(options);
     const { degraded, joinBy } = options;
     const join = joinBy === undefined ? [] : [joinBy === "trace" ? TRACE : joinBy.header];
     const second = degraded === null ? join.map(() => NONE) : [degraded.header.toLowerCase()];
@@ -89,11 +105,12 @@ class HttpTarget implements Target {
     this.hostHeader = origin.hostHeader;
     this.ownPath = origin.path;
     this.basePath = origin.path.replace(/\?.*$/, "").replace(/\/$/, "");
-    this.replaced = new Set(options.headers.map(([name]) => name.toLowerCase()));
+    const names = [...options.headers.map(([name]) => name), ...(options.auth?.names ?? [])];
+    this.replaced = new Set(names.map((name) => name.toLowerCase()));
   }
 
   get inFlight(): number {
-    return this.client.inFlight;
+    return this.client.inFlight + this.waiting;
   }
 
   get ownFailures(): number {
@@ -106,31 +123,57 @@ class HttpTarget implements Target {
         "scenario",
         `an http target cannot send a call of kind ${call.kind}`,
       );
-    this.client.send(this.requestOf(call), (exchange) =>
-      done(answerOf(exchange, this.reading(exchange))),
-    );
+    const { auth } = this.options;
+    if (auth === undefined) {
+      this.put(this.requestOf(call, NO_HEADERS), done);
+      return;
+    }
+    const { method, body } = call;
+    const path = this.pathOf(call);
+    const headers = auth.headersFor({ method, path, host: this.hostHeader, body });
+    if (headers !== null && !(headers instanceof Promise)) {
+      this.put(this.requestOf(call, headers), done);
+      return;
+    }
+    this.waiting++;
+    Promise.resolve(headers).then((found) => {
+      this.waiting--;
+      if (found !== null) this.put(this.requestOf(call, found), done);
+      else done(answerOf(notSent(this.options.now()), failedReading("credentials")));
+    }, thrownLater);
+  }
+
+  private put(request: WireRequest, done: (answer: Answer) => void): void {
+    this.client.send(request, (exchange) => done(answerOf(exchange, this.reading(exchange))));
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.client[Symbol.asyncDispose]() as Promise<void>;
   }
 
-  private requestOf(call: HttpCall): WireRequest {
-    if (call === this.lastCall && this.lastRequest !== null) return this.lastRequest;
-    const { headers } = this.options;
+  private requestOf(call: HttpCall, auth: Headers): WireRequest {
+    if (call === this.lastCall && auth === this.lastAuth && this.lastRequest !== null)
+      return this.lastRequest;
+    const { headers, userAgent = USER_AGENT } = this.options;
     const kept = call.headers.filter(([name]) => !this.replaced.has(name.toLowerCase()));
-    const all = [...kept, ...headers];
+    const all = [...kept, ...headers, ...auth];
     if (!all.some(([name]) => name.toLowerCase() === "user-agent"))
-      all.push(["User-Agent", USER_AGENT]);
+      all.push(["User-Agent", userAgent]);
     const request = serializeRequest(this.hostHeader, {
       method: call.method,
-      path: call.path === "" ? this.ownPath : this.basePath + call.path,
+      path: this.pathOf(call),
       headers: all,
       body: call.body,
     });
     this.lastCall = call;
+    this.lastAuth = auth;
     this.lastRequest = request;
     return request;
+  }
+
+  private pathOf({ path }: HttpCall): string {
+    if (path === "") return this.ownPath;
+    return this.basePath + rewritten(path, this.options.rewrites);
   }
 
   private reading(exchange: Exchange): Reading {
@@ -143,10 +186,10 @@ class HttpTarget implements Target {
     if (!this.isOk(status)) {
       if (status === 429) {
         outcome = "throttled";
-        refusedBy = whoRefused(exchange);
+        refusedBy = whoRefused(headers[ERROR_TYPE] ?? "", exchange.body);
       } else {
         outcome = "errored";
-        reason = "status";
+        reason = isExpired(headers[ERROR_TYPE] ?? "") ? "credentials" : "status";
       }
     }
     const degraded = outcome === "ok" && this.isDegraded(headers);
@@ -183,18 +226,17 @@ function sampledTrace(restId: string | undefined, header: string): string {
   return /(?:^|;) *Root=(1-[0-9a-f-]+)/.exec(header)?.[1] ?? "";
 }
 
-/**
- * Who answered 429: Lambda itself (a function URL) says so by error type and a `Reason` in the
- * body; a gateway's own throttle has at most the error type.
- */
-function whoRefused(exchange: Exchange): Refuser {
-  const type = exchange.headers[ERROR_TYPE] ?? "";
-  if (!type.startsWith("TooManyRequestsException") || exchange.body === null) return "gateway";
-  try {
-    const body: unknown = JSON.parse(exchange.body.toString("utf8"));
-    const reason = typeof body === "object" && body !== null ? Reflect.get(body, "Reason") : null;
-    return typeof reason === "string" ? lambdaRefuser(reason) : "gateway";
-  } catch {
-    return "gateway"; // a body that is no JSON is not Lambda's
-  }
+/** A bug; told at once and outside the promise. */
+const thrownLater = (thrown: unknown): void => {
+  setImmediate(() => {
+    throw thrown;
+  });
+};
+
+/** Where a rehearsal has put a domain; TLS still asks for the URL's own name. */
+function originOf({ url, connectTo }: HttpTargetOptions): Origin {
+  const origin = parseOrigin(url);
+  if (connectTo === undefined) return origin;
+  const { host, port, literal } = parseOrigin(`http://${connectTo}`);
+  return { ...origin, host, port, literal };
 }

@@ -10,6 +10,7 @@ import type { Exchange } from "../wire/exchange.ts";
 import { createHttpClient, type HttpClient } from "../wire/http-client.ts";
 import { parseOrigin } from "../wire/origin.ts";
 import { serializePlaced, type WireRequest } from "../wire/request.ts";
+import { isExpired, notSent } from "./exchange-answer.ts";
 import {
   bodyBytesMax,
   errorType,
@@ -122,22 +123,6 @@ class KinesisStreamTarget implements BatchTarget {
   }
 }
 
-/** As if no connection could be made: nothing was sent. */
-const notSent = (nowUs: number): Exchange => ({
-  failure: "connect",
-  status: 0,
-  sentUs: nowUs,
-  firstByteUs: -1,
-  doneUs: nowUs,
-  connectUs: 0,
-  tlsUs: 0,
-  bytesOut: 0,
-  bytesIn: 0,
-  newConnection: false,
-  headers: [],
-  body: null,
-});
-
 function itemOf(call: Call): ItemCall {
   if (call.kind === "item") return call;
   throw new GatecrashError("scenario", `a stream cannot be sent a call of kind ${call.kind}`);
@@ -152,12 +137,13 @@ interface End {
 
 const OK: End = { outcome: "ok", refusedBy: "", reason: "" };
 const THROTTLED: End = { outcome: "throttled", refusedBy: "kinesis.shard", reason: "" };
+const EXPIRED: End = { outcome: "errored", refusedBy: "", reason: "credentials" };
 const SERVICE: End = { outcome: "errored", refusedBy: "", reason: "service" };
 const THROUGHPUT_EXCEEDED = "ProvisionedThroughputExceededException";
 /** Refusals of a whole call for its rate. */
 const THROTTLES = [THROUGHPUT_EXCEEDED, "LimitExceededException", "ThrottlingException"];
 /** Failures before anything was sent; after it, the stream may or may not have stored. */
-const NOT_SENT: readonly Reason[] = ["dns", "connect", "tls"];
+const NOT_SENT: readonly Reason[] = ["dns", "connect", "tls", "credentials"];
 
 function answersOf(exchange: Exchange, count: number, call: number): Answer[] {
   const { failure, status, body } = exchange;
@@ -181,6 +167,7 @@ function endOfCall({ failure, status, body }: Exchange): End {
   }
   if (status === 200) return { outcome: "unknown", refusedBy: "", reason: "parse" };
   if (body !== null && THROTTLES.includes(errorType(body))) return THROTTLED;
+  if (body !== null && isExpired(errorType(body))) return EXPIRED;
   return status >= 500 ? { ...SERVICE, outcome: "unknown" } : SERVICE;
 }
 

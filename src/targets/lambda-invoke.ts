@@ -10,7 +10,7 @@ import type { Exchange } from "../wire/exchange.ts";
 import { createHttpClient, type HttpClient } from "../wire/http-client.ts";
 import { type Origin, parseOrigin } from "../wire/origin.ts";
 import { serializeRequest, type WireRequest } from "../wire/request.ts";
-import { answerOf, failedReading, type Reading } from "./exchange-answer.ts";
+import { answerOf, failedReading, isExpired, notSent, type Reading } from "./exchange-answer.ts";
 
 export interface LambdaTargetOptions {
   /** Name, partial or whole ARN; with a qualifier behind it if there is one. */
@@ -29,7 +29,8 @@ export interface LambdaTargetOptions {
 /** Positions in the captured headers. */
 const REQUEST_ID = 0;
 const FUNCTION_ERROR = 1;
-const CAPTURED = ["x-amzn-requestid", "x-amz-function-error"];
+const ERROR_TYPE = 2;
+const CAPTURED = ["x-amzn-requestid", "x-amz-function-error", "x-amzn-errortype"];
 /** Of a 429 only: enough for `{"Reason": …}`. */
 const REFUSAL_BYTES = 4_096;
 
@@ -96,11 +97,9 @@ class LambdaTarget implements Target {
         this.#signing--;
         this.#client.send(request, (exchange) => done(answerOf(exchange, readingOf(exchange))));
       },
-      (thrown) => {
-        // Without credentials nothing can be sent at all: a bug or the operator's to mend.
-        setImmediate(() => {
-          throw thrown;
-        });
+      () => {
+        this.#signing--;
+        done(answerOf(notSent(this.#clock.nowUs()), failedReading("credentials")));
       },
     );
   }
@@ -136,6 +135,8 @@ function readingOf(exchange: Exchange): Reading {
   const base = { refusedBy: "", degraded: false, requestId: headers[REQUEST_ID] ?? "" } as const;
   if (status === 429)
     return { ...base, outcome: "throttled", refusedBy: refuserOf(exchange), reason: "" };
+  if (isExpired(headers[ERROR_TYPE] ?? ""))
+    return { ...base, outcome: "errored", reason: "credentials" };
   if (status < 200 || status > 299) return { ...base, outcome: "errored", reason: "service" };
   if (headers[FUNCTION_ERROR]) return { ...base, outcome: "errored", reason: "function" };
   return { ...base, outcome: "ok", reason: "" };

@@ -6,6 +6,7 @@ import type { Exchange } from "../wire/exchange.ts";
 import { createHttpClient, type HttpClient } from "../wire/http-client.ts";
 import { parseOrigin } from "../wire/origin.ts";
 import { serializeRequest } from "../wire/request.ts";
+import { notSent } from "./exchange-answer.ts";
 
 export interface SignedCallsOptions {
   /** Host prefix and signing name: `sqs`. */
@@ -78,19 +79,3 @@ export class SignedCalls implements AsyncDisposable {
     await this.#client[Symbol.asyncDispose]();
   }
 }
-
-/** As if no connection could be made: nothing was sent. */
-const notSent = (nowUs: number): Exchange => ({
-  failure: "connect",
-  status: 0,
-  sentUs: nowUs,
-  firstByteUs: -1,
-  doneUs: nowUs,
-  connectUs: 0,
-  tlsUs: 0,
-  bytesOut: 0,
-  bytesIn: 0,
-  newConnection: false,
-  headers: [],
-  body: null,
-});

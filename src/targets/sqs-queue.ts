@@ -4,7 +4,7 @@ import type { Answer, BatchTarget, Call, ItemCall } from "../core/arrival.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { Clock } from "../core/time.ts";
 import type { Exchange } from "../wire/exchange.ts";
-import { answerOf, failedReading, type Reading } from "./exchange-answer.ts";
+import { answerOf, failedReading, isExpired, type Reading } from "./exchange-answer.ts";
 import {
   errorOf,
   type MessageResult,
@@ -91,6 +91,7 @@ type End = Pick<Reading, "outcome" | "refusedBy" | "reason">;
 
 const OK: End = { outcome: "ok", refusedBy: "", reason: "" };
 const THROTTLED: End = { outcome: "throttled", refusedBy: "sqs", reason: "" };
+const EXPIRED: End = { outcome: "errored", refusedBy: "", reason: "credentials" };
 const SERVICE: End = { outcome: "errored", refusedBy: "", reason: "service" };
 /** Refusals for a rate, of a whole call or of one message. */
 const THROTTLES = ["RequestThrottled", "ThrottlingException", "OverLimit", "KmsThrottled"];
@@ -113,6 +114,7 @@ function endOfCall({ failure, status, body }: Exchange): End {
   if (failure !== "") return failedReading(failure);
   if (status === 200) return { outcome: "unknown", refusedBy: "", reason: "parse" };
   if (body !== null && isThrottle(errorOf(body))) return THROTTLED;
+  if (body !== null && isExpired(errorOf(body))) return EXPIRED;
   return status >= 500 ? { ...SERVICE, outcome: "unknown" } : SERVICE;
 }
 

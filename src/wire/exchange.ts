@@ -4,6 +4,7 @@ import type { WireRequest } from "./request.ts";
 /**
  * Why there is no complete response. `dns`, `connect`, `tls`: nothing was sent. `stale`: a reused
  * connection was closed before the first byte of the answer. `unfinished`: the client was disposed.
+ * `credentials`: said by who signs, never by the wire: nothing was sent.
  */
 export type WireFailure =
   | "dns"
@@ -13,7 +14,8 @@ export type WireFailure =
   | "reset"
   | "timeout"
   | "parse"
-  | "unfinished";
+  | "unfinished"
+  | "credentials";
 
 /** Times are what the client's `now` said; -1 = never. */
 export interface Exchange {

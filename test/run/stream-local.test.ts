@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GetRecordsCommand, GetShardIteratorCommand, KinesisClient } from "@aws-sdk/client-kinesis";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { FAKE_CREDENTIALS } from "../../src/aws/load-credentials.ts";
+import { FAKE_CREDENTIALS } from "../../src/aws/identity.ts";
 import type { Answer, Arrival } from "../../src/core/arrival.ts";
 import { seededRng } from "../../src/core/rng.ts";
 import { runUs } from "../../src/core/time.ts";

@@ -249,7 +249,7 @@ describe("names", () => {
 describe("references", () => {
   it.each([
     ["allow: { hosts: ['{{output.X}}'] }", "5: `{{output.X}}` is no reference"],
-    ["allow: { hosts: ['{{secret.ssm:/a}}'] }", "5: a secret may stand in headers only"],
+    ["allow: { hosts: ['{{secret.ssm:/a}}'] }", "5: a secret may stand in headers and auth only"],
     ["title: '{{variant}}'", "4: {{variant}} may stand in environments' outputs only"],
   ])("%s", (lines, expected) => expect(complaints(lines)[0]).toContain(expected));
 

@@ -33,7 +33,14 @@ describe("a scenario with a fault", () => {
       account: "222222222222",
       awsRegion: "eu-west-1",
       outputs: { cloudformation: "orders-naive" },
-      identities: { observe: { role: "arn:aws:iam::222222222222:role/gatecrash-observe" } },
+      identities: {
+        observe: {
+          ...{ profile: null, externalId: null, webIdentityFile: null, sessionS: 3_600 },
+          roles: ["arn:aws:iam::222222222222:role/gatecrash-observe"],
+        },
+      },
+      production: false,
+      endpoint: null,
     });
     expect(scenario.phases).toEqual([
       { name: "warmup", startUs: 0, endUs: 5_000_000 },

@@ -1,6 +1,6 @@
 // The kinesis-stream target: what every target promises, and what becomes of each record of a call.
 import { describe, expect, it } from "vitest";
-import { FAKE_CREDENTIALS } from "../../src/aws/load-credentials.ts";
+import { FAKE_CREDENTIALS } from "../../src/aws/identity.ts";
 import type { Answer, BatchTarget, ItemCall } from "../../src/core/arrival.ts";
 import { systemClock } from "../../src/run/clock.ts";
 import {
@@ -135,7 +135,7 @@ describe("an answer", () => {
     const [answer] = await sendAll(target, record("a"));
     expect([answer?.outcome, answer?.reason, target.ownFailures]).toEqual([
       "errored",
-      "connect",
+      "credentials",
       1,
     ]);
   });

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { describe, expect, it } from "vitest";
-import { FAKE_CREDENTIALS } from "../../src/aws/load-credentials.ts";
+import { FAKE_CREDENTIALS } from "../../src/aws/identity.ts";
 import type { Answer, BatchTarget, ItemCall } from "../../src/core/arrival.ts";
 import { systemClock } from "../../src/run/clock.ts";
 import { sendMessageBatchBody } from "../../src/targets/send-message-batch.ts";
@@ -118,7 +118,7 @@ describe("an answer", () => {
     const credentials = () => Promise.reject(new Error("no credentials"));
     await using target = targetOf("http://127.0.0.1:1", { credentials });
     const [answer] = await sendAll(target, message("a"));
-    expect([endOf(answer!), target.ownFailures]).toEqual(["errored  connect", 1]);
+    expect([endOf(answer!), target.ownFailures]).toEqual(["errored  credentials", 1]);
   });
 });
 

@@ -1,4 +1,4 @@
-// Reads of API Gateway's control plane for HTTP APIs: apis, stages, domain names and mappings.
+// Reads of API Gateway's control plane: HTTP APIs, stages, integrations, domains, mappings.
 import { AwsError } from "../aws-error.ts";
 import type { DeployedApi } from "../deployment.ts";
 import type { RestAnswer, RestCall, RestOperation } from "../lambda/rest-call.ts";
@@ -39,11 +39,42 @@ const getStages: RestOperation = (world, call) => {
   ]);
 };
 
-/** A template cannot declare a domain of its own here, so there is none. */
-const getDomainNames: RestOperation = () => items([]);
+/** Each route's function, as an integration of its own. */
+const getIntegrations: RestOperation = (world, call) =>
+  items(
+    apiOf(world, call).functions.map((arn, at) => ({
+      integrationId: `integ${at}`,
+      integrationType: "AWS_PROXY",
+      integrationUri: arn,
+      integrationMethod: "POST",
+      connectionType: "INTERNET",
+      payloadFormatVersion: "2.0",
+      timeoutInMillis: 30_000,
+    })),
+  );
 
-const getApiMappings: RestOperation = (_, { labels }) => {
-  throw notFound(`Invalid domain name identifier specified ${labels.DomainName}`);
+const getDomainNames: RestOperation = (world) =>
+  items(
+    world.deployment.apis.flatMap(({ domain, endpoint }) => {
+      if (domain === null) return [];
+      const configuration = {
+        apiGatewayDomainName: new URL(endpoint).host,
+        domainNameStatus: "AVAILABLE",
+        endpointType: "REGIONAL",
+        securityPolicy: "TLS_1_2",
+      };
+      return [{ domainName: domain, domainNameConfigurations: [configuration] }];
+    }),
+  );
+
+const getApiMappings: RestOperation = (world, { labels }) => {
+  const { apis } = world.deployment;
+  const found = apis.filter(({ domain }) => domain !== null && domain === labels.DomainName);
+  if (found.length === 0)
+    throw notFound(`Invalid domain name identifier specified ${labels.DomainName}`);
+  return items(
+    found.map(({ apiId, stage }) => ({ apiId, stage, apiMappingId: apiId, apiMappingKey: "" })),
+  );
 };
 
 const notFound = (message: string): AwsError => new AwsError("NotFoundException", 404, message);
@@ -60,6 +91,7 @@ export const API_GATEWAY_ROUTES: readonly RestRoute[] = [
   route("GetApis", "/v2/apis", getApis),
   route("GetApi", "/v2/apis/{ApiId}", getApi),
   route("GetStages", "/v2/apis/{ApiId}/stages", getStages),
+  route("GetIntegrations", "/v2/apis/{ApiId}/integrations", getIntegrations),
   route("GetDomainNames", "/v2/domainnames", getDomainNames),
   route("GetApiMappings", "/v2/domainnames/{DomainName}/apimappings", getApiMappings),
 ];

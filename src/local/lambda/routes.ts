@@ -21,6 +21,7 @@ import { getFunction } from "./get-function.ts";
 import { getFunctionConcurrency } from "./get-function-concurrency.ts";
 import { getFunctionConfiguration } from "./get-function-configuration.ts";
 import { invoke } from "./invoke.ts";
+import { listFunctionUrlConfigs } from "./list-function-url-configs.ts";
 import { listFunctions } from "./list-functions.ts";
 import {
   deleteProvisionedConcurrencyConfig,
@@ -58,6 +59,7 @@ const ROUTES: readonly (readonly [method: string, path: string, RestOperation])[
   ["GET", "/2015-03-31/functions/{F}/aliases/{Name}", getAlias],
   ["PUT", "/2015-03-31/functions/{F}/aliases/{Name}", updateAlias],
   ["DELETE", "/2015-03-31/functions/{F}/aliases/{Name}", deleteAlias],
+  ["GET", "/2021-10-31/functions/{F}/urls", listFunctionUrlConfigs],
   ["PUT", "/2019-09-25/functions/{F}/event-invoke-config", putEventInvokeConfig],
   ["GET", "/2019-09-25/functions/{F}/event-invoke-config", getEventInvokeConfig],
   ["POST", "/2019-09-25/functions/{F}/event-invoke-config", updateEventInvokeConfig],

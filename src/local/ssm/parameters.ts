@@ -1,4 +1,4 @@
-// SSM Parameter Store: put, get, delete. A SecureString's value is never in the audit.
+// SSM Parameter Store: put, get, list, delete. A SecureString's value is never in the audit.
 import { AwsError, validationError } from "../aws-error.ts";
 import type { JsonInput } from "../wire/aws-json.ts";
 import { audit, type World } from "../world.ts";
@@ -51,6 +51,27 @@ async function getParameters(world: World, input: JsonInput): Promise<object> {
   return { Parameters, InvalidParameters };
 }
 
+const PAGE_MAX = 10;
+
+/** The parameters one level below a path, ten at most at a time. */
+async function getParametersByPath(world: World, input: JsonInput): Promise<object> {
+  const { Path: path, NextToken: token, MaxResults: most = PAGE_MAX } = input;
+  if (typeof path !== "string" || !path.startsWith("/"))
+    throw validationError("The parameter path must begin with a forward slash.");
+  const root = path.endsWith("/") ? path : `${path}/`;
+  const isBelow = (name: string): boolean =>
+    name.startsWith(root) && (input.Recursive === true || !name.slice(root.length).includes("/"));
+  const names = [...world.parameters.keys()].filter(isBelow).sort();
+  const from = token === undefined ? 0 : Number(token);
+  const to = from + Math.min(Number(most), PAGE_MAX);
+  const isPlain = input.WithDecryption === true;
+  const page = names.slice(from, to).map((name) => viewOf(world, name, isPlain));
+  return {
+    Parameters: await Promise.all(page),
+    ...(to < names.length ? { NextToken: String(to) } : {}),
+  };
+}
+
 async function viewOf(world: World, name: string, isPlain: boolean): Promise<object | null> {
   const found = world.parameters.get(name) ?? (await stateOf(world, name));
   if (found === null) return null;
@@ -98,6 +119,7 @@ export const PARAMETER_OPERATIONS = {
   PutParameter: putParameter,
   GetParameter: getParameter,
   GetParameters: getParameters,
+  GetParametersByPath: getParametersByPath,
   DeleteParameter: deleteParameter,
   DeleteParameters: deleteParameters,
 };

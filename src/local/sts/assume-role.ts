@@ -7,6 +7,31 @@ import type { World } from "../world.ts";
 const DURATION_S = { least: 900, usual: 3_600, most: 43_200 };
 
 export function assumeRole(world: World, { form }: QueryCall): XmlTree {
+  return sessionOf(world, form);
+}
+
+/** The token has to look like one and not be over; who signed it is nobody's business here. */
+export function assumeRoleWithWebIdentity(world: World, { form }: QueryCall): XmlTree {
+  const claims = claimsIn(form.get("WebIdentityToken") ?? "");
+  if (claims === null)
+    throw new AwsError("InvalidIdentityToken", 400, "The ID Token provided is not a valid JWT.");
+  if (typeof claims.exp === "number" && claims.exp * 1_000 <= world.clock.wallMs())
+    throw new AwsError("ExpiredTokenException", 400, "Token expired");
+  return { ...sessionOf(world, form), SubjectFromWebIdentityToken: String(claims.sub ?? "") };
+}
+
+function claimsIn(token: string): { readonly exp?: unknown; readonly sub?: unknown } | null {
+  try {
+    const claims: unknown = JSON.parse(
+      Buffer.from(token.split(".")[1] ?? "", "base64url").toString(),
+    );
+    return typeof claims === "object" ? claims : null;
+  } catch {
+    return null;
+  }
+}
+
+function sessionOf(world: World, form: URLSearchParams): { [member: string]: XmlTree } {
   const roleArn = form.get("RoleArn") ?? "";
   const session = form.get("RoleSessionName") ?? "";
   const [, account, role] = /^arn:aws[a-z-]*:iam::(\d{12}):role\/(.+)$/.exec(roleArn) ?? [];

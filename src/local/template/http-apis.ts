@@ -42,6 +42,7 @@ export function httpApisOf(
     stage: resource?.Properties?.StageName ?? "$default",
     routes: routes.get(apiIdOf(logicalId)) ?? [],
     accessLog: accessLogOf(logicalId, resource, source),
+    ...domainOf(resource),
     account: place.account,
     region: place.region,
   }));
@@ -64,6 +65,11 @@ function definedRoutes(
   );
   const path = ["Resources", logicalId, "Properties", "DefinitionBody"];
   return openApiRoutes(body, new Map(names), source, path);
+}
+
+function domainOf(resource: HttpApiResource | null): Pick<HttpApiSpec, "domain"> {
+  const name = resource?.Properties?.Domain?.DomainName;
+  return name === undefined ? {} : { domain: name };
 }
 
 interface EventProperties {

@@ -59,6 +59,16 @@ const httpApiProperties = {
   /** OpenAPI, for routes that lead to SQS; read by open-api.ts. */
   DefinitionBody: z.looseObject({}).optional(),
   AccessLogSettings: accessLog.optional(),
+  /** Told by the control plane; requests come to the front on loopback all the same. */
+  Domain: z
+    .strictObject({
+      DomainName: text,
+      CertificateArn: ignored,
+      EndpointConfiguration: ignored,
+      Route53: ignored,
+      SecurityPolicy: ignored,
+    })
+    .optional(),
   Name: ignored,
   Description: ignored,
   Tags: ignored,

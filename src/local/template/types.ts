@@ -44,6 +44,8 @@ export interface HttpApiSpec {
   readonly stage: string;
   readonly routes: readonly HttpApiRoute[];
   readonly accessLog: AccessLogSpec | null;
+  /** Of `Domain:`; the front itself stands on loopback all the same. */
+  readonly domain?: string;
   readonly account: string;
   readonly region: string;
 }

@@ -18,6 +18,7 @@ const REASONS: { readonly [reason: string]: readonly [string, string] } = {
   parse: ["answer", "bytes that are no HTTP answer; may have run"],
   unfinished: ["client", "still open when the load had ended; may have run"],
   "in-flight": ["generator", "never sent: the in-flight limit was reached"],
+  credentials: ["client", "our own credentials had ended; not sent, or refused as expired"],
   stopped: ["generator", "never sent: due after the run was stopped"],
 };
 

@@ -1,0 +1,124 @@
+// An account as a system under test: who acts in it, what is deployed there, is it the right one.
+import { createControlPlane, identify } from "../aws/control-plane.ts";
+import { AWS_ENDPOINT } from "../aws/endpoint.ts";
+import { type Identity, identityOf, SHELL } from "../aws/identity.ts";
+import { AwsFailure, type ControlPlane } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import type { EnvironmentSpec, IdentitySpec, Purpose, Scenario } from "../core/scenario.ts";
+import { type Clock, US_PER_MS } from "../core/time.ts";
+import { readDeployment } from "./outputs.ts";
+import { secretsIn } from "./secrets.ts";
+import type { System } from "./system-contract.ts";
+
+export interface Actor {
+  readonly identity: Identity;
+  readonly control: ControlPlane;
+  /** Who AWS says it is. */
+  readonly arn: string;
+}
+
+/** Beyond the longest run and its undo: for onset, clearing, and clocks that differ. */
+const MARGIN_MS = 5 * 60_000;
+
+/** `restore` falls back to `inject`: whoever may change it may put it back. */
+export function identityFor({ identities }: EnvironmentSpec, purpose: Purpose): IdentitySpec {
+  const inPlace = purpose === "restore" ? identities.inject : undefined;
+  const found = identities[purpose] ?? inPlace ?? SHELL;
+  const { externalId } = found;
+  return externalId === null ? found : { ...found, externalId: secretsIn(externalId) };
+}
+
+export const endpointOf = ({ endpoint }: EnvironmentSpec): string => endpoint ?? AWS_ENDPOINT;
+
+/** Reads only. Rejects with GatecrashErrors: `refused` for who may not act, `aws` for no answer. */
+export async function openAccount(
+  scenario: Scenario,
+  environment: EnvironmentSpec,
+  { runId, clock }: { readonly runId: string; readonly clock: Pick<Clock, "wallMs"> },
+): Promise<System> {
+  const { account, awsRegion: region } = environment;
+  const purposes: Purpose[] = ["load", "observe"];
+  if (scenario.faults.length > 0) purposes.push("inject", "restore");
+  const actors = new Map<string, Actor>();
+  const keyOf = (purpose: Purpose): string => JSON.stringify(identityFor(environment, purpose));
+  for (const purpose of purposes) {
+    if (actors.has(keyOf(purpose))) continue;
+    const actor = await actorOf(environment, purpose, { runId, clock });
+    await refuseShort(actor, scenario, purpose, clock);
+    actors.set(keyOf(purpose), actor);
+  }
+  const controlOf = (purpose: Purpose): ControlPlane =>
+    (actors.get(keyOf(purpose)) ?? [...actors.values()][0]!).control;
+  const control = controlOf("observe");
+  const { outputs, tags } = await readDeployment(scenario, environment, control);
+  return {
+    ...{ endpoint: endpointOf(environment), region, account, outputs, tags, control },
+    ...{
+      load: controlOf("load"),
+      inject: controlOf("inject"),
+      restore: controlOf("restore"),
+      environment,
+      local: null,
+    },
+    actors: purposes.map((purpose) => {
+      return { purpose, arn: actors.get(keyOf(purpose))?.arn ?? "" };
+    }),
+  };
+}
+
+/** One identity, and proof that it is of the declared account. */
+export async function actorOf(
+  environment: EnvironmentSpec,
+  purpose: Purpose,
+  { runId, clock }: { readonly runId: string; readonly clock: Pick<Clock, "wallMs"> },
+): Promise<Actor> {
+  const { account, awsRegion: region, name } = environment;
+  const endpoint = endpointOf(environment);
+  const place = { endpoint, region, runId, nowMs: () => clock.wallMs() };
+  const identity = identityOf(identityFor(environment, purpose), place);
+  const { credentials } = identity;
+  const control = createControlPlane({ endpoint, region, account, runId, credentials });
+  const caller = await whoIs(control, purpose, name);
+  if (caller.account !== account)
+    throw new GatecrashError(
+      "refused",
+      `the credentials for ${purpose} are of account ${caller.account}; ${name} is ${account}`,
+      { hint: `they are ${caller.arn}: log in to ${account}, or name a role under identities:` },
+    );
+  return { identity, control, arn: caller.arn };
+}
+
+async function whoIs(control: ControlPlane, purpose: Purpose, name: string) {
+  try {
+    return await identify(control);
+  } catch (cause) {
+    if (!(cause instanceof AwsFailure)) throw cause;
+    const expired = /expired/i.test(cause.name);
+    throw new GatecrashError(
+      "aws",
+      `who acts for ${purpose} in ${name} is not known: ${cause.name}: ${cause.message}`,
+      { hint: expired ? "log in again" : "log in, set AWS_PROFILE, or name identities:", cause },
+    );
+  }
+}
+
+/** What cannot be renewed has to outlive plan, undo and a margin. */
+async function refuseShort(
+  { identity }: Actor,
+  { limits }: Scenario,
+  purpose: Purpose,
+  clock: Pick<Clock, "wallMs">,
+): Promise<void> {
+  const endsMs = await identity.endsMs();
+  if (endsMs === null) return;
+  const needMs = (limits.durationUs + limits.undoUs) / US_PER_MS + MARGIN_MS;
+  const leftMs = endsMs - clock.wallMs();
+  if (leftMs >= needMs) return;
+  const minutes = (ms: number): string => `${Math.max(0, Math.floor(ms / 60_000))} min`;
+  throw new GatecrashError(
+    "refused",
+    `the credentials for ${purpose} end in ${minutes(leftMs)}, ` +
+      `the run may need ${minutes(needMs + 59_999)}`,
+    { hint: "log in again: what a run breaks it must be able to put back" },
+  );
+}
