@@ -56,7 +56,14 @@ function connected(scenario: Scenario, proven: readonly ProvenLoad[]): Scenario 
     if (connectTo === undefined || load.target.kind !== "http") return load;
     return { ...load, target: { ...load.target, connectTo } };
   });
-  return { ...scenario, loads };
+  return { ...scenario, loads, assumed: [...scenario.assumed, ...notesOf(scenario, proven)] };
+}
+
+/** What was taken on somebody's word stands in the plan and in the report. */
+function notesOf({ downstreams = {} }: Scenario, proven: readonly ProvenLoad[]): string[] {
+  const said = proven.flatMap(({ proof, text }) => (proof === null ? [`${text}.`] : []));
+  const behind = Object.entries(downstreams).map(([name, what]) => `Behind it: ${name}, ${what}.`);
+  return [...said, ...behind];
 }
 
 function placeOf(system: System): ProofPlace {

@@ -2,9 +2,11 @@
 // open.
 // `scenario/` makes it, everything else takes it as it is. Times are integer µs of the run.
 
+import type { KinesisSpec, SqsSpec } from "./batch-spec.ts";
 import type { EnvironmentSpec } from "./environment-spec.ts";
 import type { HttpSpec, Ref } from "./http-spec.ts";
 
+export type { KinesisSpec, SqsSpec } from "./batch-spec.ts";
 export type { EnvironmentSpec, IdentitySpec, Purpose } from "./environment-spec.ts";
 export type { AuthSpec, HttpSpec, Ref } from "./http-spec.ts";
 
@@ -176,32 +178,6 @@ export type TargetSpec =
     }
   | KinesisSpec
   | SqsSpec;
-
-export interface SqsSpec {
-  readonly kind: "sqs";
-  /** URL or ARN. */
-  readonly queue: Ref;
-  readonly timeoutUs: number;
-  /** How long the first message of a call waits for others. */
-  readonly lingerUs: number;
-}
-
-export interface KinesisSpec {
-  readonly kind: "kinesis";
-  /** Name or ARN. */
-  readonly stream: Ref;
-  readonly timeoutUs: number;
-  /** Field of the event that is the partition key; null = the event's id. */
-  readonly key: string | null;
-  /** How long the first record of a call waits for others. */
-  readonly lingerUs: number;
-  /** Most records in a call. */
-  readonly recordsMax: number;
-  /** The stream's own limit for one record. */
-  readonly recordBytesMax: number;
-  /** Events in one record, one a line; event n is number `n % pack` of record `n / pack`. */
-  readonly pack: number;
-}
 
 export interface Resend {
   /** Attempts in all, the first included. */

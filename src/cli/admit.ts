@@ -1,0 +1,31 @@
+// What must hold before a run is planned: its hosts are its own, it is meant, its secrets are there.
+import type { Scenario } from "../core/scenario.ts";
+import { resolveScenario } from "../scenario/resolve.ts";
+import { type CheckedAccount, checkAccount } from "./check-account.ts";
+import { refuseProduction } from "./production.ts";
+import type { Session } from "./run-session.ts";
+import { readSecrets } from "./secret-store.ts";
+import { checkSecrets, secretsIn, secretTexts } from "./secrets.ts";
+import { checkHosts } from "./system.ts";
+import type { System } from "./system-contract.ts";
+
+export interface Admitted extends Pick<CheckedAccount, "proven"> {
+  /** Outputs are closed; secrets never are. */
+  readonly scenario: Scenario;
+  /** Fills secrets in, in memory. */
+  readonly secretsIn: (text: string) => string;
+}
+
+/** Rejects with GatecrashErrors: nothing was sent, nothing was changed. */
+export async function admit(session: Session, system: System): Promise<Admitted> {
+  const { request, clock } = session;
+  const { outputs } = system;
+  const resolved = resolveScenario(request.scenario, { outputs, env: process.env });
+  if (request.yaml === undefined) checkHosts(resolved);
+  const { scenario, signs, proven } = await checkAccount(resolved, system, clock);
+  refuseProduction(signs, system.account, request.yesProduction ?? null);
+  const store = await readSecrets(secretTexts(scenario), system.load);
+  session.keepSecret([...store.values()]);
+  checkSecrets(scenario, store);
+  return { scenario, proven, secretsIn: (text) => secretsIn(text, store) };
+}
