@@ -1,4 +1,4 @@
-// What must hold before a run is planned: its hosts are its own, it is meant, its secrets are there.
+// What holds before a run is planned: hosts are its own, it is meant, its secrets are there.
 import type { Scenario } from "../core/scenario.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { type CheckedAccount, checkAccount } from "./check-account.ts";
