@@ -65,8 +65,8 @@ function foreignText({ foreign: { rows, examples }, counted }: SinkResult): stri
 }
 
 /** How far the sums are off in all: the share that a reader would compare with a bound. */
-function extraText({ extra, lost, acknowledged }: SinkResult): string[] {
-  const total = Math.max(1, acknowledged);
+function extraText({ extra, lost, acknowledged, unsure, givenUp }: SinkResult): string[] {
+  const total = Math.max(1, acknowledged + unsure + givenUp);
   const percent = (count: number): string => `${((100 * count) / total).toFixed(2)} %`;
   const parts = [
     ...(extra > 0 ? [`${n(extra)} counted too often (+${percent(extra)})`] : []),
