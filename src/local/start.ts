@@ -13,6 +13,7 @@ import type { FunctionSpec } from "./function-host.ts";
 import { deployFunction } from "./lambda/deploy-function.ts";
 import { DEFAULTS, type LocalAwsOptions } from "./options.ts";
 import { type OwnRoutes, ownRoute } from "./own-routes.ts";
+import { deploySchedules } from "./scheduler/deploy.ts";
 import { loadTemplate } from "./template/load-template.ts";
 import { withFronts } from "./template/names.ts";
 import type { FrontAddress, Template } from "./template/types.ts";
@@ -112,6 +113,7 @@ class Started implements LocalAws {
     );
     deploySqs(this.#world, template.mappings, this.#options.scale);
     deployKinesis(this.#world, template.streamMappings);
+    deploySchedules(this.#world.schedules, template.schedules);
     this.outputs = template.outputs(fronts);
     this.#world.deployment.outputs = this.outputs;
     this.#world.deployment.apis = deployedApis(template, fronts);

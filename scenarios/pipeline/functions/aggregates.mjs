@@ -34,7 +34,8 @@ function increment(shard, { minute, group, events, sum }) {
   return {
     TableName: TABLE,
     Key: { pk: { S: `${shard}#${minute}` }, cell: { S: group } },
-    UpdateExpression: "SET #shard = :shard, #minute = :minute, #group = :group ADD events :n, #sum :s",
+    UpdateExpression:
+      "SET #shard = :shard, #minute = :minute, #group = :group ADD events :n, #sum :s",
     ExpressionAttributeNames: {
       "#shard": "shard",
       "#minute": "minute",

@@ -1,10 +1,6 @@
 // Behind the on-failure queue: fetches what was given up from the stream and files it for a person.
 import { DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import {
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-  KinesisClient,
-} from "@aws-sdk/client-kinesis";
+import { GetRecordsCommand, GetShardIteratorCommand, KinesisClient } from "@aws-sdk/client-kinesis";
 import { orderOf } from "./events.mjs";
 
 const dynamodb = new DynamoDBClient({});
@@ -25,7 +21,10 @@ export const handler = async (event) => {
 /** The message says where the records are, not what is in them. */
 async function fileBatch({ requestContext, KinesisBatchInfo: batch }) {
   const { shardId, startSequenceNumber, endSequenceNumber, batchSize, streamArn } = batch;
-  const start = { ShardIteratorType: "AT_SEQUENCE_NUMBER", StartingSequenceNumber: startSequenceNumber };
+  const start = {
+    ShardIteratorType: "AT_SEQUENCE_NUMBER",
+    StartingSequenceNumber: startSequenceNumber,
+  };
   const place = { StreamARN: streamArn, ShardId: shardId };
   let { ShardIterator } = await kinesis.send(new GetShardIteratorCommand({ ...place, ...start }));
   for (let filed = 0; filed < batchSize && ShardIterator != null; ) {

@@ -7,7 +7,10 @@ const { AWS_REGION, AWS_ENDPOINT_URL } = process.env;
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 const hmac = (key, text) => createHmac("sha256", key).update(text).digest();
 const encoded = (text) =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 
 /** Rejects with what the store answered. */
 export async function putObject(bucket, key, body) {
@@ -42,7 +45,6 @@ function signed({ method, host, path, body }) {
   const { host: _host, ...sent } = headers; // fetch sets it
   return {
     ...sent,
-    authorization:
-      `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${names.join(";")}, Signature=${signature}`,
+    authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=${names.join(";")}, Signature=${signature}`,
   };
 }

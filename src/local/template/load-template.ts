@@ -24,6 +24,7 @@ import {
   withFronts,
 } from "./names.ts";
 import { readTemplate, type TemplateSource } from "./read-yaml.ts";
+import { schedulesOf } from "./schedules.ts";
 import {
   type FunctionResource,
   type HttpApiResource,
@@ -81,6 +82,7 @@ export function loadTemplate(options: LoadOptions): Template {
     urls: functionUrlsOf(functions, options),
     mappings: sqsMappingsOf(functions, options.scale),
     streamMappings: streamMappingsOf(functions),
+    schedules: schedulesOf(functions, options, source),
     ...dataOf(resources, options.scale),
     dependencies: dependenciesOf(frame, source),
     logGroups: [...groups].map(([id, { Properties }]) => Properties?.LogGroupName ?? `local-${id}`),

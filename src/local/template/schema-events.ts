@@ -16,6 +16,20 @@ export const sqsEvent = z.strictObject({
   }),
 });
 
+/** SAM makes a schedule of it, with the function as its target. */
+export const scheduleEvent = z.strictObject({
+  Type: z.literal("ScheduleV2"),
+  Properties: z.strictObject({
+    ScheduleExpression: text,
+    Name: text.regex(/^[\w.-]{1,64}$/, "not the name of a schedule").optional(),
+    Description: z.string().optional(),
+    State: z.enum(["ENABLED", "DISABLED"]).optional(),
+    /** JSON text. */
+    Input: text.optional(),
+    FlexibleTimeWindow: z.strictObject({ Mode: z.literal("OFF") }).optional(),
+  }),
+});
+
 const destination = z.strictObject({ Type: z.literal("SQS").optional(), Destination: text });
 
 export const asyncProperties = {

@@ -1,7 +1,7 @@
 // The part of SAM that local AWS models, as schemas; everything else is refused with its line.
 import { z } from "zod";
 import { DATA_RESOURCES } from "./schema-data.ts";
-import { asyncProperties, sqsEvent } from "./schema-events.ts";
+import { asyncProperties, scheduleEvent, sqsEvent } from "./schema-events.ts";
 import { kinesisEvent, STREAM_RESOURCES } from "./schema-streams.ts";
 import { around, ignored, text, whole } from "./schema-words.ts";
 
@@ -30,7 +30,10 @@ const functionProperties = {
   Environment: z.strictObject({ Variables: variables.optional() }).optional(),
   ReservedConcurrentExecutions: whole(0, 1_000_000).optional(),
   Events: z
-    .record(z.string(), z.discriminatedUnion("Type", [httpApiEvent, sqsEvent, kinesisEvent]))
+    .record(
+      z.string(),
+      z.discriminatedUnion("Type", [httpApiEvent, sqsEvent, kinesisEvent, scheduleEvent]),
+    )
     .optional(),
   ...asyncProperties,
   LoggingConfig: z

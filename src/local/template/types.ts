@@ -107,6 +107,14 @@ export interface FunctionUrlSpec {
   readonly region: string;
 }
 
+/** A schedule that calls a function. */
+export interface ScheduleSpec {
+  readonly name: string;
+  /** CreateSchedule's input. */
+  readonly request: { readonly [member: string]: unknown };
+  readonly place: ErrorPlace;
+}
+
 export interface TableSpec {
   readonly name: string;
   /** CreateTable's input. */
@@ -161,6 +169,7 @@ export interface Template {
   readonly tables: readonly TableSpec[];
   /** Their names. */
   readonly buckets: readonly string[];
+  readonly schedules: readonly ScheduleSpec[];
   readonly alarms: readonly AlarmSpec[];
   readonly logGroups: readonly string[];
   /** Where a function's property stands in the file. */
