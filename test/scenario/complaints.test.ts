@@ -189,7 +189,7 @@ describe("faults and sinks", () => {
     ],
     [
       "faults:\n  - during: zero",
-      ["6: `faults.0` has no kind of fault (give exactly one of reserved-concurrency)"],
+      [`6: \`faults.0\` has no kind of fault (give exactly one of ${KINDS})`],
     ],
     [
       "faults:\n  - { slowness: {}, during: zero }",
