@@ -17,6 +17,7 @@ import { saturate } from "../drivers/saturate.ts";
 import { sendMessages } from "../drivers/send-messages.ts";
 import { eventSource } from "../faults/event-source.ts";
 import { forceRetries } from "../faults/force-retries.ts";
+import { recycleEnvironments } from "../faults/recycle-environments.ts";
 import { reservedConcurrency } from "../faults/reserved-concurrency.ts";
 import { slowDependency } from "../faults/slow-dependency.ts";
 import { importCapture } from "../import/capture.ts";
@@ -151,6 +152,7 @@ const FAULTS: { readonly [kind: string]: MakeFault } = {
       to: Number(input.to),
     }),
   "event-source": (spec) => eventSource(spec),
+  "recycle-environments": (spec, seed) => recycleEnvironments(spec, seed),
   "slow-dependency": (spec, seed) => slowDependency(spec, seed),
   "force-retries": (spec, seed) => forceRetries(spec, seed),
 };

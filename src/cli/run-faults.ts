@@ -7,11 +7,12 @@ import type { FaultEvent } from "../core/facts.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { US_PER_S } from "../core/time.ts";
 import type { RunClock } from "../run/clock.ts";
-import type { ScheduledFault, UndoableFault } from "../run/fault-runner.ts";
+import type { FaultDeps, ScheduledFault, UndoableFault } from "../run/fault-runner.ts";
 import { awaitFree } from "../run/free-leases.ts";
 import { releaseUntouched } from "../run/heal-account.ts";
 import type { LeaseTerms } from "../run/lease.ts";
 import { paceOf } from "../run/pace.ts";
+import { stageFault } from "../run/stage-fault.ts";
 import { createFaultRunner } from "../run/undo.ts";
 import { preflight } from "../run/undo-all.ts";
 import { isGone } from "./account-place.ts";
@@ -51,7 +52,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   const { scenario, system, clock, dir } = input;
   const { inject: control, restore: restoring, endpoint } = system;
   const undoLog = undoLogOf(clock, dir);
-  const faults: readonly Fault[] = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
+  let faults: readonly Fault[] = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
   const runners: UndoableFault[] = [];
   watchHandOver({
     ...{ clock, signal: input.signal, over: input.over, say: input.err },
@@ -65,6 +66,10 @@ export function runFaults(input: RunFaultsInput): RunFaults {
     by: `${hostname()}:${process.pid}`,
     ended: (why) => ended.abort(new GatecrashError("undo", why)),
   };
+  const depsOf = (emit: (event: FaultEvent) => void): FaultDeps => ({
+    ...{ control, restoring, undoLog, clock, emit, lease, limits: scenario.limits },
+    place: placeOf(input.run, system),
+  });
   return {
     signal,
     async check() {
@@ -81,13 +86,22 @@ export function runFaults(input: RunFaultsInput): RunFaults {
       const place = { endpoint, account: system.account, region: system.region };
       const giveUp = () => releaseUntouched(resources, { ...ports, place, isGone });
       await awaitFree(faults, ports, { us, say, signal: input.signal, giveUp });
+      const ready: Fault[] = [];
+      for (const fault of faults) {
+        if (fault.stage !== undefined) say(`publishing a version for the fault ${fault.name}`);
+        ready.push(
+          await stageFault(
+            fault,
+            depsOf(() => {}),
+            signal,
+          ),
+        );
+      }
+      faults = ready;
     },
     bind: (emit) =>
       faults.map((fault, at) => {
-        const runner = createFaultRunner(fault, {
-          ...{ control, restoring, undoLog, clock, emit, lease, limits: scenario.limits },
-          place: placeOf(input.run, system),
-        });
+        const runner = createFaultRunner(fault, depsOf(emit));
         runners.push(runner);
         return { spec: scenario.faults[at]!, runner };
       }),

@@ -54,6 +54,28 @@ export interface Fault {
   readonly unproven?: boolean;
   /** What undo cannot put back, said in the report. */
   readonly residue?: string;
+  /** Looked at before anything is changed. */
+  readonly looks?: Looks;
+  /** What has to be made first, while nobody notices; the fault itself is only known then. */
+  readonly stage?: Stage;
+}
+
+/** A call of the control plane. */
+export type Call = Pick<Change, "service" | "action" | "input">;
+
+export interface Looks {
+  readonly calls: readonly Call[];
+  /** With the answers, in order. Throws a GatecrashError("refused") that says why not. */
+  check(answers: readonly { readonly [key: string]: unknown }[]): void;
+}
+
+/** Something is made out of a resource that is changed for a moment, then put back. */
+export interface Stage {
+  readonly base: Fault;
+  /** Made while `base` is in force; may be made twice. */
+  readonly make: Call;
+  /** The fault itself. Throws a GatecrashError("aws") where nothing usable was made. */
+  into(answer: { readonly [key: string]: unknown }): Fault;
 }
 
 /** A call that shows whether the fault is in force: present = onset, absent again = cleared. */

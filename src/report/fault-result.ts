@@ -10,6 +10,9 @@ const FIELDS: { readonly [field: string]: string } = {
   BatchSize: "batch size",
   "ScalingConfig.MaximumConcurrency": "maximum concurrency",
   State: "state",
+  Timeout: "timeout",
+  Description: "description",
+  FunctionVersion: "version",
   "Attributes.VisibilityTimeout": "visibility timeout",
   "Parameters.0.Value": "rule",
 };

@@ -5,6 +5,8 @@ import { GatecrashError } from "../core/error.ts";
 import { sameFields } from "../core/fields.ts";
 import { type CallPorts, injectCall, readPrior } from "./inject-calls.ts";
 import { Lease, type LeaseTerms } from "./lease.ts";
+import { lookAt } from "./lease-calls.ts";
+import { leaseNames } from "./lease-record.ts";
 import { pause } from "./pace.ts";
 import { type RunPlace, recordOf } from "./undo-entry.ts";
 import type { UndoLog } from "./undo-log.ts";
@@ -27,14 +29,19 @@ export interface Recorded {
 /** Somebody else keeps changing the fields: after so many times it is their turn. */
 const PRIOR_TRIES = 3;
 const RELEASE_US = 10_000_000;
+/** Faults are prepared ten seconds ahead, and one before it takes its time to be put back. */
+const OWN_US = 20_000_000;
 
 /** Nothing is changed yet. Whatever it rejects with, it has taken back what it had taken. */
 export async function recordFirst(fault: Fault, ports: RecordPorts): Promise<Recorded> {
   const { undoLog, place, clock, lease: terms } = ports;
   for (let tried = 1; ; tried++) {
-    const prior = await readPrior(fault, ports);
-    const record = recordOf(fault, prior, place, clock.wallMs());
-    refuseSecrets(fault, record);
+    const record = await ownBefore(fault, ports, async () => {
+      const found = recordOf(fault, await readPrior(fault, ports), place, clock.wallMs());
+      refuseSecrets(fault, found);
+      return found;
+    });
+    const { prior } = record;
     if (terms === null) {
       await undoLog.open(record);
       return { record, lease: null };
@@ -46,6 +53,35 @@ export async function recordFirst(fault: Fault, ports: RecordPorts): Promise<Rec
     if (await isStill(prior, fault, lease, ports)) return open(fault, leased, lease, ports);
     if (tried >= PRIOR_TRIES) throw restless(fault);
   }
+}
+
+/**
+ * Again where it is refused because a fault of our own, just before this one, is still in force or
+ * being put back: its lease says so.
+ */
+async function ownBefore<T>(fault: Fault, ports: RecordPorts, read: () => Promise<T>): Promise<T> {
+  const { clock, pace, signal } = ports;
+  const untilUs = clock.nowUs() + OWN_US;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      const refused = error instanceof GatecrashError && error.code === "refused";
+      const mayPass = refused && clock.nowUs() < untilUs && (await isHeldByUs(fault, ports));
+      if (!mayPass) throw error;
+      await pause(clock, pace.retryUs, untilUs);
+      signal.throwIfAborted();
+    }
+  }
+}
+
+async function isHeldByUs({ resources, read }: Fault, ports: RecordPorts): Promise<boolean> {
+  const { lease: terms, place, clock } = ports;
+  if (terms === null) return false;
+  const [name = ""] = leaseNames({ resource: resources[0] ?? "", fields: read.fields, undo: [] });
+  const held = await lookAt(name, ports, clock.nowUs() + OWN_US);
+  const note = typeof held === "string" ? null : held.note;
+  return note?.run === place.run && note.by === terms.by;
 }
 
 async function isStill(

@@ -2,7 +2,7 @@
 import type { Fault, Fields } from "../core/change.ts";
 import { commandOf } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
-import { showField } from "../core/fields.ts";
+import { sameField, showField } from "../core/fields.ts";
 import { LEASE_GROUP } from "./lease-record.ts";
 import type { ProcessMark, UndoRecord } from "./undo-record.ts";
 
@@ -44,9 +44,10 @@ export function recordOf(fault: Fault, prior: Fields, place: RunPlace, at: numbe
   };
 }
 
-/** `ReservedConcurrentExecutions unset → 0`. */
+/** `ReservedConcurrentExecutions unset → 0`; what stays as it is is left out where others change. */
 export function showChange({ fields, prior, faulted }: UndoRecord): string {
-  return fields
+  const changed = fields.filter((name) => !sameField(prior, faulted, name));
+  return (changed.length > 0 ? changed : fields)
     .map((name) => `${name} ${showField(prior, name)} → ${showField(faulted, name)}`)
     .join(", ");
 }

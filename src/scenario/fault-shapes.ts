@@ -39,6 +39,10 @@ const dependency = ref.describe(
   "ARN of the rule's parameter, `…:parameter/gatecrash/dependency/<name>`; in allow.change.",
 );
 
+const invoked = ref.describe(
+  "ARN of the alias that is invoked (or, without any, of the function); in allow.change.",
+);
+
 /** One of the groups is there, and nothing of the others. */
 function oneForm(
   given: object,
@@ -64,6 +68,7 @@ const SOURCE = ["enabled", "batch-size", "maximum-concurrency"].map((key) => ({
 const RETRIES = [
   { needs: ["dependency", "crash"], may: ["share", "only"] },
   { needs: ["queue", "visibility"] },
+  { needs: ["function", "timeout"] },
 ];
 
 export const FAULT_SHAPES: { readonly [kind: string]: FaultShape } = {
@@ -91,6 +96,13 @@ export const FAULT_SHAPES: { readonly [kind: string]: FaultShape } = {
       .describe("Switches an event source mapping off, or makes it read otherwise."),
     resources: { mapping: "mapping" },
     scaled: ["maximum-concurrency"],
+  },
+  "recycle-environments": {
+    schema: object({ function: invoked }).describe(
+      "Replaces a function's execution environments: every caller meets a cold start.",
+    ),
+    resources: { function: "configuration" },
+    scaled: [],
   },
   "slow-dependency": {
     schema: object({
@@ -124,6 +136,11 @@ export const FAULT_SHAPES: { readonly [kind: string]: FaultShape } = {
       share: someShare,
       only,
       queue: ref.optional().describe("ARN of the queue; must be in allow.change."),
+      function: invoked.optional(),
+      timeout: positiveDuration
+        .refine((us) => us % 1_000_000 === 0 && us <= 900_000_000, "whole seconds up to 15m")
+        .optional()
+        .describe("Its timeout while the fault lasts: shorter than what it has to do."),
       visibility: duration
         .refine((us) => us % 1_000_000 === 0 && us <= 43_200_000_000, "whole seconds up to 12h")
         .optional()
@@ -131,10 +148,11 @@ export const FAULT_SHAPES: { readonly [kind: string]: FaultShape } = {
     })
       .refine(
         (given) => oneForm(given, RETRIES),
-        "either `dependency` and `crash` (with `share`, `only`), or `queue` and `visibility`",
+        "one of `dependency` and `crash` (with `share`, `only`), `function` and `timeout`, " +
+          "`queue` and `visibility` is needed",
       )
-      .describe("Makes work be done twice: by crashes around a commit, or by early redelivery."),
-    resources: { dependency: "rule", queue: "attributes" },
+      .describe("Makes work be done twice: by crashes at a commit, timeouts or early redelivery."),
+    resources: { dependency: "rule", function: "configuration", queue: "attributes" },
     scaled: [],
   },
 };

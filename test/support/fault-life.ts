@@ -2,7 +2,7 @@
 import type { ControlPlane, Fault, Fields } from "../../src/core/change.ts";
 import type { FaultEvent } from "../../src/core/facts.ts";
 import { type Clock, US_PER_S } from "../../src/core/time.ts";
-import type { UndoableFault } from "../../src/run/fault-runner.ts";
+import type { FaultDeps, UndoableFault } from "../../src/run/fault-runner.ts";
 import { heal } from "../../src/run/heal.ts";
 import { healAccount } from "../../src/run/heal-account.ts";
 import type { LeaseTerms } from "../../src/run/lease.ts";
@@ -69,9 +69,13 @@ export class Life {
   }
 
   runner(fault: Fault, control = this.control, undoUs = UNDO_US): UndoableFault {
+    return createFaultRunner(fault, this.deps(control, undoUs));
+  }
+
+  deps(control = this.control, undoUs = UNDO_US): FaultDeps {
     const { clock, endpoint } = this.subject;
     const owner = { pid: 1, began: null };
-    return createFaultRunner(fault, {
+    return {
       control,
       undoLog: this.undoLog,
       clock,
@@ -87,7 +91,7 @@ export class Life {
       limits: { undoUs },
       pace: this.subject.pace ?? PACE,
       lease: this.subject.leased ? this.terms : null,
-    });
+    };
   }
 
   /** Why the run would have had to stop. */

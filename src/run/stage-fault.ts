@@ -1,0 +1,62 @@
+// Before a fault can be: looks whether it may, and makes what it needs out of a moment's change.
+import { AwsFailure, type Call, type Fault } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import { US_PER_S } from "../core/time.ts";
+import type { FaultDeps } from "./fault-runner.ts";
+import { mayPass, type Pace, paceOf, pause } from "./pace.ts";
+import { createFaultRunner } from "./undo.ts";
+
+type Answer = { readonly [key: string]: unknown };
+
+/** Longest time for one call, tries included. */
+const CALL_US = 20 * US_PER_S;
+
+/**
+ * The fault as it can be injected. What is changed for it meanwhile is under the same contract as
+ * any fault, and is back when this settles. Rejects with GatecrashError("refused") or ("aws").
+ */
+export async function stageFault(
+  fault: Fault,
+  deps: FaultDeps,
+  signal: AbortSignal,
+): Promise<Fault> {
+  const { looks, stage } = fault;
+  const call = (of: Call): Promise<Answer> => tried(fault, of, deps);
+  if (looks !== undefined) {
+    const answers: Answer[] = [];
+    for (const each of looks.calls) answers.push(await call(each));
+    looks.check(answers);
+  }
+  if (stage === undefined) return fault;
+  const runner = createFaultRunner(stage.base, deps);
+  let made: Answer;
+  try {
+    await runner.inject(signal);
+    made = await call(stage.make);
+  } finally {
+    await runner.restore();
+  }
+  return stage.into(made);
+}
+
+async function tried(
+  fault: Fault,
+  { service, action, input }: Call,
+  deps: FaultDeps,
+): Promise<Answer> {
+  const { control, clock } = deps;
+  const pace: Pace = deps.pace ?? paceOf(deps.place.endpoint);
+  const untilUs = clock.nowUs() + CALL_US;
+  for (;;) {
+    try {
+      return await control.call(service, action, input);
+    } catch (error) {
+      if (!(error instanceof AwsFailure)) throw error;
+      if (!mayPass(error) || clock.nowUs() >= untilUs) {
+        const text = `fault ${fault.name}: ${action}: ${error.name}: ${error.message}`;
+        throw new GatecrashError("aws", text, { cause: error });
+      }
+      await pause(clock, pace.retryUs, untilUs);
+    }
+  }
+}
