@@ -73,7 +73,7 @@ function moved(spec: AliasSpec, FunctionName: string, version: string): Fault {
   };
 }
 
-/** Before `$LATEST` is published: that it is what the alias runs, and that nothing is in the way. */
+/** Before `$LATEST` is published: it is what the alias runs, and nothing is in the way. */
 function looksAt(spec: AliasSpec, FunctionName: string): Looks {
   const { name, alias } = spec;
   const look = (action: string, more: Change["input"] = {}): Call => ({

@@ -1,4 +1,4 @@
-// Fault: work is done twice, because its doer is cut off, dies at the commit, or is asked again early.
+// Fault: work is done twice: its doer is cut off, dies at the commit, or is asked again early.
 import type { Fault } from "../core/change.ts";
 import type { FaultSpec } from "../core/scenario.ts";
 import { US_PER_S } from "../core/time.ts";

@@ -44,7 +44,7 @@ export function recordOf(fault: Fault, prior: Fields, place: RunPlace, at: numbe
   };
 }
 
-/** `ReservedConcurrentExecutions unset → 0`; what stays as it is is left out where others change. */
+/** `ReservedConcurrentExecutions unset → 0`; of several fields, those that change. */
 export function showChange({ fields, prior, faulted }: UndoRecord): string {
   const changed = fields.filter((name) => !sameField(prior, faulted, name));
   return (changed.length > 0 ? changed : fields)

@@ -184,7 +184,7 @@ describe("faults and sinks", () => {
     [
       fault("name: zero, at: 5s, for: 6s"),
       [
-        "6: `zero` is already a phase (line 3) (loads, routes, sinks, phases and faults share one namespace, for criteria)",
+        "6: `zero` is already a phase (line 3) (loads, routes, sinks, queues, phases and faults share one namespace, for criteria)",
       ],
     ],
     [
