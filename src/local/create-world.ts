@@ -94,7 +94,7 @@ export function createWorld(
     parameters: new Map(),
     sessions: new Map(),
     dependencies,
-    deployment: { createdMs: clock.wallMs(), outputs: {}, apis: [], urls: [] },
+    deployment: { createdMs: clock.wallMs(), outputs: {}, apis: [], domains: [], urls: [] },
     audit: [],
   };
   registerSqs(world, options.scale);

@@ -1,7 +1,7 @@
 // The fronts of a template as the control planes of API Gateway and Lambda tell them.
 import type { DeployedApi, DeployedUrl } from "./deployment.ts";
 import { hostOf } from "./template/names.ts";
-import type { FrontAddress, HttpApiSpec, Template } from "./template/types.ts";
+import type { FrontAddress, Template } from "./template/types.ts";
 
 const addressOf = (onAws: string, fronts: readonly FrontAddress[]): string =>
   fronts.find((front) => front.onAws === onAws)?.host ?? onAws;
@@ -10,21 +10,10 @@ export function deployedApis(
   { apis }: Template,
   fronts: readonly FrontAddress[],
 ): readonly DeployedApi[] {
-  return apis.map((api) => ({
-    apiId: api.apiId,
-    name: api.logicalId,
-    stage: api.stage,
-    endpoint: `http://${addressOf(hostOf(api.apiId, api), fronts)}`,
-    domain: api.domain ?? null,
-    functions: functionsBehind(api),
+  return apis.map((spec) => ({
+    spec,
+    endpoint: `http://${addressOf(hostOf(spec.apiId, spec), fronts)}`,
   }));
-}
-
-function functionsBehind({ routes, region, account }: HttpApiSpec): string[] {
-  const names = routes.flatMap(({ integration }) =>
-    integration.kind === "lambda" ? [integration.functionName] : [],
-  );
-  return [...new Set(names)].map((name) => `arn:aws:lambda:${region}:${account}:function:${name}`);
 }
 
 export function deployedUrls(

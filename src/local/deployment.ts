@@ -1,21 +1,18 @@
 // What was deployed from the template, as CloudFormation and API Gateway tell it.
 
+import type { DomainSpec, HttpApiSpec } from "./template/types.ts";
+
 /** The stack that a template is deployed as. */
 export const STACK = "local";
 
 export interface DeployedApi {
-  readonly apiId: string;
-  readonly name: string;
-  readonly stage: string;
+  readonly spec: HttpApiSpec;
   /** `http://127.0.0.1:PORT`, where AWS would say its own host. */
   readonly endpoint: string;
-  /** A domain of its own; null = none. */
-  readonly domain: string | null;
-  /** ARNs of the functions behind its routes, each once. */
-  readonly functions: readonly string[];
 }
 
 export interface DeployedUrl {
+  /** With the alias that the URL invokes, where it has one. */
   readonly functionName: string;
   /** `http://127.0.0.1:PORT/`. */
   readonly url: string;
@@ -26,5 +23,6 @@ export interface Deployment {
   createdMs: number;
   outputs: { readonly [name: string]: string };
   apis: readonly DeployedApi[];
+  domains: readonly DomainSpec[];
   urls: readonly DeployedUrl[];
 }

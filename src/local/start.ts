@@ -118,6 +118,7 @@ class Started implements LocalAws {
     this.#world.deployment.outputs = this.outputs;
     this.#world.deployment.apis = deployedApis(template, fronts);
     this.#world.deployment.urls = deployedUrls(template, fronts);
+    this.#world.deployment.domains = template.domains;
     const own: OwnRoutes = {
       outputs: this.outputs,
       lag: this.#lag,

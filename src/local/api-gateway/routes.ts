@@ -1,97 +1,130 @@
-// Reads of API Gateway's control plane: HTTP APIs, stages, integrations, domains, mappings.
+// Reads of API Gateway's control plane for HTTP APIs: from a host to the function behind it.
 import { AwsError } from "../aws-error.ts";
 import type { DeployedApi } from "../deployment.ts";
-import type { RestAnswer, RestCall, RestOperation } from "../lambda/rest-call.ts";
+import type { RestAnswer, RestCall } from "../lambda/rest-call.ts";
 import type { RestRoute } from "../rest-routes.ts";
+import type { DomainMapping, DomainSpec, HttpApiRoute } from "../template/types.ts";
 import type { World } from "../world.ts";
+import {
+  apiMappingIdOf,
+  apiView,
+  domainView,
+  integrationIdOf,
+  integrationView,
+  mappingView,
+  routeIdOf,
+  routeView,
+  stageView,
+} from "./views.ts";
 
-const items = (list: readonly object[]): RestAnswer => ({ status: 200, body: { items: list } });
-
-const apiView = (world: World, { apiId, name, endpoint }: DeployedApi): object => ({
-  apiId,
-  name,
-  apiEndpoint: endpoint,
-  protocolType: "HTTP",
-  routeSelectionExpression: "$request.method $request.path",
-  apiKeySelectionExpression: "$request.header.x-api-key",
-  disableExecuteApiEndpoint: false,
-  createdDate: new Date(world.deployment.createdMs).toISOString(),
-});
-
-function apiOf(world: World, { labels }: RestCall): DeployedApi {
-  const found = world.deployment.apis.find(({ apiId }) => apiId === labels.ApiId);
-  if (found !== undefined) return found;
-  throw notFound(`Invalid API identifier specified ${world.account}:${labels.ApiId}`);
+/** Items of one kind: all of them, how one is told from the others, and how it is shown. */
+interface Collection<T> {
+  all(world: World, call: RestCall): readonly T[];
+  /** What stands in the path for one item. */
+  readonly label: string;
+  idOf(item: T): string;
+  view(world: World, item: T): object;
+  /** As in "Invalid Stage identifier specified". */
+  readonly kind: string;
 }
 
-const getApis: RestOperation = (world) =>
-  items(world.deployment.apis.map((api) => apiView(world, api)));
+const PAGE_MAX = 500;
 
-const getApi: RestOperation = (world, call) => ({
-  status: 200,
-  body: apiView(world, apiOf(world, call)),
-});
+/** In pages of `maxResults`; the token is a position. */
+function list<T>({ all, view }: Collection<T>, world: World, call: RestCall): RestAnswer {
+  const items = all(world, call);
+  const asked = Math.floor(Number(call.query.get("maxResults") ?? PAGE_MAX)) || PAGE_MAX;
+  const size = Math.min(PAGE_MAX, Math.max(1, asked));
+  const start = Math.max(0, Math.floor(Number(call.query.get("nextToken") ?? 0)) || 0);
+  const end = start + size;
+  const body = {
+    items: items.slice(start, end).map((item) => view(world, item)),
+    ...(end < items.length ? { nextToken: String(end) } : {}),
+  };
+  return { status: 200, body };
+}
 
-const getStages: RestOperation = (world, call) => {
-  const { stage } = apiOf(world, call);
-  return items([
-    { stageName: stage, autoDeploy: true, defaultRouteSettings: {}, stageVariables: {} },
-  ]);
+function find<T>(collection: Collection<T>, world: World, call: RestCall): T {
+  const { all, idOf, kind, label } = collection;
+  const wanted = call.labels[label] ?? "";
+  const found = all(world, call).find((item) => idOf(item) === wanted);
+  if (found !== undefined) return found;
+  const named = `${world.account}:${wanted}`;
+  throw new AwsError("NotFoundException", 404, `Invalid ${kind} identifier specified ${named}`);
+}
+
+const APIS: Collection<DeployedApi> = {
+  all: ({ deployment }) => deployment.apis,
+  label: "ApiId",
+  idOf: ({ spec }) => spec.apiId,
+  view: apiView,
+  kind: "API",
+};
+const STAGES: Collection<DeployedApi> = {
+  all: (world, call) => [find(APIS, world, call)],
+  label: "StageName",
+  idOf: ({ spec }) => spec.stage,
+  view: stageView,
+  kind: "Stage",
+};
+const ROUTES: Collection<HttpApiRoute> = {
+  all: (world, call) => find(APIS, world, call).spec.routes,
+  label: "RouteId",
+  idOf: routeIdOf,
+  view: routeView,
+  kind: "Route",
+};
+const INTEGRATIONS: Collection<HttpApiRoute> = {
+  ...ROUTES,
+  label: "IntegrationId",
+  idOf: integrationIdOf,
+  view: integrationView,
+  kind: "Integration",
+};
+const DOMAINS: Collection<DomainSpec> = {
+  all: ({ deployment }) => deployment.domains,
+  label: "DomainName",
+  idOf: ({ name }) => name,
+  view: domainView,
+  kind: "domain name",
+};
+const MAPPINGS: Collection<DomainMapping> = {
+  all: (world, call) => find(DOMAINS, world, call).mappings,
+  label: "ApiMappingId",
+  idOf: apiMappingIdOf,
+  view: mappingView,
+  kind: "API mapping",
 };
 
-/** Each route's function, as an integration of its own. */
-const getIntegrations: RestOperation = (world, call) =>
-  items(
-    apiOf(world, call).functions.map((arn, at) => ({
-      integrationId: `integ${at}`,
-      integrationType: "AWS_PROXY",
-      integrationUri: arn,
-      integrationMethod: "POST",
-      connectionType: "INTERNET",
-      payloadFormatVersion: "2.0",
-      timeoutInMillis: 30_000,
-    })),
-  );
-
-const getDomainNames: RestOperation = (world) =>
-  items(
-    world.deployment.apis.flatMap(({ domain, endpoint }) => {
-      if (domain === null) return [];
-      const configuration = {
-        apiGatewayDomainName: new URL(endpoint).host,
-        domainNameStatus: "AVAILABLE",
-        endpointType: "REGIONAL",
-        securityPolicy: "TLS_1_2",
-      };
-      return [{ domainName: domain, domainNameConfigurations: [configuration] }];
-    }),
-  );
-
-const getApiMappings: RestOperation = (world, { labels }) => {
-  const { apis } = world.deployment;
-  const found = apis.filter(({ domain }) => domain !== null && domain === labels.DomainName);
-  if (found.length === 0)
-    throw notFound(`Invalid domain name identifier specified ${labels.DomainName}`);
-  return items(
-    found.map(({ apiId, stage }) => ({ apiId, stage, apiMappingId: apiId, apiMappingKey: "" })),
-  );
-};
-
-const notFound = (message: string): AwsError => new AwsError("NotFoundException", 404, message);
-
-const route = (name: string, path: string, operation: RestOperation): RestRoute => ({
-  service: "apigatewayv2",
-  name,
-  method: "GET",
-  path,
-  operation,
-});
+/** `Get<one>s` lists the collection, `Get<one>` reads an item of it. */
+function reads<T>(one: string, path: string, collection: Collection<T>): RestRoute[] {
+  const common = { service: "apigatewayv2", method: "GET" };
+  const { label, view } = collection;
+  return [
+    {
+      ...common,
+      name: `Get${one}s`,
+      path,
+      operation: (world, call) => list(collection, world, call),
+      query: { MaxResults: "maxResults", NextToken: "nextToken" },
+    },
+    {
+      ...common,
+      name: `Get${one}`,
+      path: `${path}/{${label}}`,
+      operation: (world, call) => ({
+        status: 200,
+        body: view(world, find(collection, world, call)),
+      }),
+    },
+  ];
+}
 
 export const API_GATEWAY_ROUTES: readonly RestRoute[] = [
-  route("GetApis", "/v2/apis", getApis),
-  route("GetApi", "/v2/apis/{ApiId}", getApi),
-  route("GetStages", "/v2/apis/{ApiId}/stages", getStages),
-  route("GetIntegrations", "/v2/apis/{ApiId}/integrations", getIntegrations),
-  route("GetDomainNames", "/v2/domainnames", getDomainNames),
-  route("GetApiMappings", "/v2/domainnames/{DomainName}/apimappings", getApiMappings),
+  ...reads("Api", "/v2/apis", APIS),
+  ...reads("Stage", "/v2/apis/{ApiId}/stages", STAGES),
+  ...reads("Route", "/v2/apis/{ApiId}/routes", ROUTES),
+  ...reads("Integration", "/v2/apis/{ApiId}/integrations", INTEGRATIONS),
+  ...reads("DomainName", "/v2/domainnames", DOMAINS),
+  ...reads("ApiMapping", "/v2/domainnames/{DomainName}/apimappings", MAPPINGS),
 ];

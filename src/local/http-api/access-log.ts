@@ -31,8 +31,8 @@ function variablesOf(exchange: Exchange): Values {
   return {
     accountId: spec.account,
     apiId: spec.apiId,
-    domainName: `${spec.apiId}.execute-api.${spec.region}.amazonaws.com`,
-    domainPrefix: spec.apiId,
+    domainName: request.domainName,
+    domainPrefix: request.domainName.split(".")[0] ?? "",
     stage: spec.stage,
     requestId: request.requestId,
     extendedRequestId: request.requestId,

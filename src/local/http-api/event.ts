@@ -44,8 +44,8 @@ export function eventV2(spec: HttpApiSpec, request: GatewayRequest, match: Route
     requestContext: {
       accountId: spec.account,
       apiId: spec.apiId,
-      domainName: domainOf(spec),
-      domainPrefix: spec.apiId,
+      domainName: request.domainName,
+      domainPrefix: prefixOf(request),
       http: {
         method: request.method,
         path,
@@ -82,8 +82,8 @@ function eventV1(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch):
     requestContext: {
       accountId: spec.account,
       apiId: spec.apiId,
-      domainName: domainOf(spec),
-      domainPrefix: spec.apiId,
+      domainName: request.domainName,
+      domainPrefix: prefixOf(request),
       extendedRequestId: request.requestId,
       httpMethod: request.method,
       identity: { sourceIp: request.sourceIp, userAgent: headerOf(request, "user-agent") },
@@ -103,9 +103,7 @@ function eventV1(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch):
   };
 }
 
-function domainOf(spec: HttpApiSpec): string {
-  return `${spec.apiId}.execute-api.${spec.region}.amazonaws.com`;
-}
+const prefixOf = ({ domainName }: GatewayRequest): string => domainName.split(".")[0] ?? "";
 
 function joinHeaders(request: GatewayRequest): TextMap {
   const pairs = request.headers.map(([name, value]) => [name.toLowerCase(), value] as const);

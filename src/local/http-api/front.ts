@@ -2,9 +2,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Invoker } from "../function-host.ts";
 import type { LogSink } from "../log-sink.ts";
+import { hostOf } from "../template/names.ts";
 import type { HttpApiSpec, LambdaIntegration } from "../template/types.ts";
 import type { WireAnswer } from "../wire/request.ts";
 import { accessLogLine } from "./access-log.ts";
+import type { Addressable } from "./address.ts";
 import {
   answerOf,
   type GatewayAnswer,
@@ -63,10 +65,12 @@ class Front {
   readonly #spec: HttpApiSpec;
   readonly #deps: HttpApiDeps;
   readonly #logStream: string;
+  readonly #address: Addressable;
 
   constructor(spec: HttpApiSpec, deps: HttpApiDeps) {
     this.#spec = spec;
     this.#deps = deps;
+    this.#address = { ...spec, ownDomain: hostOf(spec.apiId, spec) };
     this.#logStream = `${spec.apiId}/${spec.stage.replace("$", "")}`;
   }
 
@@ -75,7 +79,7 @@ class Front {
     const requestId = this.#newRequestId();
     const body = await readBody(message).catch(() => undefined);
     if (body === undefined) return; // the client broke off before it had said what it wants
-    const request = describeRequest(message, this.#spec.stage, {
+    const request = describeRequest(message, this.#address, {
       body: body ?? Buffer.alloc(0),
       requestId,
       atEpochMs,

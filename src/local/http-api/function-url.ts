@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { InvokeOutcome, Invoker } from "../function-host.ts";
 import { throttleError } from "../lambda/throttle-error.ts";
 import type { FunctionUrlSpec, HttpApiRoute } from "../template/types.ts";
+import type { Addressable } from "./address.ts";
 import { answerOf, type GatewayAnswer, gatewayError } from "./answer.ts";
 import { eventV2 } from "./event.ts";
 import { describeRequest, type GatewayRequest, readBody } from "./gateway-request.ts";
@@ -51,7 +52,7 @@ async function serve(
     return send(response, gatewayError(413, "Request Entity Too Large"), deps.newRequestId());
   }
   const requestId = deps.newRequestId();
-  const request = describeRequest(message, "$default", { body, requestId, atEpochMs });
+  const request = describeRequest(message, addressOf(spec), { body, requestId, atEpochMs });
   const event = JSON.stringify(eventOf(spec, request));
   const how = { traceId: null, tail: false };
   const outcome = await deps.invoker.invoke(spec.functionName, event, how).catch(() => null);
@@ -60,17 +61,22 @@ async function serve(
   send(response, answer, outcome?.requestId ?? requestId);
 }
 
+const addressOf = ({ onAws: ownDomain }: FunctionUrlSpec): Addressable => ({
+  stage: "$default",
+  ownDomain,
+  domains: [],
+});
+
 /** Unlike an HTTP API's: the path stays encoded, and the domain is the URL's own. */
 function eventOf(spec: FunctionUrlSpec, request: GatewayRequest): object {
-  const api = { ...spec, apiId: spec.urlId, stage: "$default", routes: [], accessLog: null };
-  const event = eventV2(api, request, EVERYTHING);
+  const nothing = { stage: "$default", routes: [], accessLog: null, domains: [] };
+  const event = eventV2({ ...spec, ...nothing, apiId: spec.urlId }, request, EVERYTHING);
   const { requestContext } = event;
   return {
     ...event,
     rawPath: request.path,
     requestContext: {
       ...requestContext,
-      domainName: spec.onAws,
       http: { ...requestContext.http, path: request.path },
     },
   };

@@ -1,5 +1,6 @@
 // A request as the front received it: what event, access log and routing are made of.
 import type { IncomingMessage } from "node:http";
+import { type Addressable, addressOf } from "./address.ts";
 
 /** HTTP APIs refuse bodies beyond 10 MB (AWS quota). */
 export const BODY_BYTES_MAX = 10_485_760;
@@ -8,8 +9,10 @@ export interface GatewayRequest {
   readonly method: string;
   /** As it came, stage included, without query. */
   readonly path: string;
-  /** Path below the stage, or null when it begins with another segment. */
+  /** Below the stage or the mapping of a custom domain; null when nothing of this API is there. */
   readonly pathInStage: string | null;
+  /** The API's own, or a custom one. */
+  readonly domainName: string;
   readonly query: string;
   readonly protocol: string;
   readonly sourceIp: string;
@@ -36,12 +39,13 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | null>
 
 export function describeRequest(
   request: IncomingMessage,
-  stage: string,
+  api: Addressable,
   rest: Pick<GatewayRequest, "body" | "requestId" | "atEpochMs">,
 ): GatewayRequest {
   const target = (request.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "") || "/";
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
+  const address = addressOf(api, request.headers.host ?? "", path);
   const { rawHeaders } = request;
   const headers = Array.from(
     { length: rawHeaders.length / 2 },
@@ -50,21 +54,14 @@ export function describeRequest(
   return {
     method: request.method ?? "GET",
     path,
-    pathInStage: belowStage(path, stage),
+    pathInStage: address.path,
+    domainName: address.domainName,
     query: mark < 0 ? "" : target.slice(mark + 1),
     protocol: `HTTP/${request.httpVersion}`,
     sourceIp: (request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""),
     headers,
     ...rest,
   };
-}
-
-/** The `$default` stage has no segment in the path. */
-function belowStage(path: string, stage: string): string | null {
-  if (stage === "$default") return path;
-  const prefix = `/${stage}`;
-  if (path === prefix) return "/";
-  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null;
 }
 
 /** One header's values joined by commas, or "". `name` in lower case. */

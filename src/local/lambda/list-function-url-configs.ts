@@ -1,14 +1,16 @@
 // ListFunctionUrlConfigs: at most one, with the loopback address in place of AWS's own host.
 import type { World } from "../world.ts";
+import { nameOf } from "./function-name.ts";
 import type { RestAnswer, RestCall } from "./rest-call.ts";
 
 export function listFunctionUrlConfigs(world: World, call: RestCall): RestAnswer {
-  const { name, arn } = world.functions.find(world.functions.parse(call.segment, call.query));
+  const { name } = world.functions.find(world.functions.parse(call.segment, call.query));
   const { urls, createdMs } = world.deployment;
-  const found = urls.filter(({ functionName }) => functionName === name);
+  const found = urls.filter(({ functionName }) => nameOf(functionName) === name);
   const at = new Date(createdMs).toISOString();
-  const configs = found.map(({ url }) => ({
-    ...{ FunctionUrl: url, FunctionArn: arn, AuthType: "NONE", InvokeMode: "BUFFERED" },
+  const configs = found.map(({ url, functionName }) => ({
+    ...{ FunctionUrl: url, FunctionArn: world.functions.arn(functionName) },
+    ...{ AuthType: "NONE", InvokeMode: "BUFFERED" },
     ...{ CreationTime: at, LastModifiedTime: at },
   }));
   return { status: 200, body: { FunctionUrlConfigs: configs } };

@@ -1,6 +1,6 @@
 // What Ref and GetAtt give for queues, tables, alarms, roles, and what SAM adds to functions.
 import { createHash } from "node:crypto";
-import type { NamedResource, Place } from "./names.ts";
+import { apiIdOf, type NamedResource, type Place } from "./names.ts";
 
 export interface NamedPlace extends Place {
   /** `http://127.0.0.1:PORT`. */
@@ -43,6 +43,12 @@ export function dataResource(
       const name = named("AlarmName");
       return { type, name, attributes: { Arn: `arn:aws:cloudwatch:${where}:alarm:${name}` } };
     }
+    case "AWS::ApiGatewayV2::DomainName": {
+      const name = nameAt("DomainName") ?? "";
+      return { type, name, attributes: { RegionalDomainName: gatewayDomainOf(name, place) } };
+    }
+    case "AWS::ApiGatewayV2::ApiMapping":
+      return { type, name: id };
     case "AWS::IAM::Role": {
       const name = named("RoleName");
       return { type, name, attributes: { Arn: `arn:aws:iam::${place.account}:role/${name}` } };
@@ -55,6 +61,10 @@ export function dataResource(
 /** Bucket names are in lower case, also those that CloudFormation makes. */
 export const bucketNameOf = (id: string, declared: string | undefined): string =>
   declared ?? `local-${id.toLowerCase()}`;
+
+/** Where the DNS of a custom domain points to. */
+export const gatewayDomainOf = (domain: string, { region }: Place): string =>
+  `d-${apiIdOf(`domain ${domain}`)}.execute-api.${region}.amazonaws.com`;
 
 /** The id of a function's URL: the first label of its host. */
 export const urlIdOf = (functionId: string): string =>

@@ -4,7 +4,7 @@ import { apiIdOf, functionNameOf, IMPLICIT_API, type Place, targetNameOf } from 
 import { openApiRoutes } from "./open-api.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import type { FunctionResource, HttpApiResource } from "./schema.ts";
-import type { AccessLogSpec, HttpApiRoute, HttpApiSpec } from "./types.ts";
+import type { AccessLogSpec, DomainSpec, HttpApiRoute, HttpApiSpec } from "./types.ts";
 
 /** Integrations end after 30 s at the latest; that is also what SAM leaves in force. */
 const INTEGRATION_TIMEOUT_MS = 30_000;
@@ -14,8 +14,8 @@ const METHODS = ["ANY", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTION
 export function httpApisOf(
   apis: ReadonlyMap<string, HttpApiResource | null>,
   functions: ReadonlyMap<string, FunctionResource>,
-  source: TemplateSource,
-  place: Place,
+  domains: readonly DomainSpec[],
+  { source, ...place }: Place & { readonly source: TemplateSource },
 ): HttpApiSpec[] {
   const routes = new Map(
     [...apis].map(([id, api]) => [apiIdOf(id), definedRoutes(id, api, functions, source, place)]),
@@ -42,7 +42,9 @@ export function httpApisOf(
     stage: resource?.Properties?.StageName ?? "$default",
     routes: routes.get(apiIdOf(logicalId)) ?? [],
     accessLog: accessLogOf(logicalId, resource, source),
-    ...domainOf(resource),
+    domains: domains
+      .flatMap(({ mappings }) => mappings)
+      .filter(({ apiId }) => apiId === apiIdOf(logicalId)),
     account: place.account,
     region: place.region,
   }));
@@ -65,11 +67,6 @@ function definedRoutes(
   );
   const path = ["Resources", logicalId, "Properties", "DefinitionBody"];
   return openApiRoutes(body, new Map(names), source, path);
-}
-
-function domainOf(resource: HttpApiResource | null): Pick<HttpApiSpec, "domain"> {
-  const name = resource?.Properties?.Domain?.DomainName;
-  return name === undefined ? {} : { domain: name };
 }
 
 interface EventProperties {

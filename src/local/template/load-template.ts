@@ -11,6 +11,7 @@ import {
   type NamedPlace,
   publishedAs,
 } from "./data-names.ts";
+import { domainsOf } from "./domains.ts";
 import { functionUrlsOf, sqsMappingsOf } from "./function-extras.ts";
 import { functionOf } from "./functions.ts";
 import { httpApisOf } from "./http-apis.ts";
@@ -69,6 +70,14 @@ export function loadTemplate(options: LoadOptions): Template {
     ofType<HttpApiResource>(resources, "AWS::Serverless::HttpApi"),
   );
   if (hasImplicitApi(functions)) apis.set(IMPLICIT_API, null);
+  const domains = domainsOf(
+    {
+      apis,
+      domains: ofType(resources, "AWS::ApiGatewayV2::DomainName"),
+      mappings: ofType(resources, "AWS::ApiGatewayV2::ApiMapping"),
+    },
+    source,
+  );
   const groups = ofType<LogGroupResource>(resources, "AWS::Logs::LogGroup");
   const outputs = Object.entries(frame.Outputs ?? {}).map(([name, { Value }]) => [
     name,
@@ -78,7 +87,8 @@ export function loadTemplate(options: LoadOptions): Template {
     functions: [...functions].map(([id, resource]) =>
       functionOf(id, resource, { ...options, source }),
     ),
-    apis: httpApisOf(apis, functions, source, options),
+    apis: httpApisOf(apis, functions, domains, { ...options, source }),
+    domains,
     urls: functionUrlsOf(functions, options),
     mappings: sqsMappingsOf(functions, options.scale),
     streamMappings: streamMappingsOf(functions),

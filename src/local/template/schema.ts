@@ -1,6 +1,7 @@
 // The part of SAM that local AWS models, as schemas; everything else is refused with its line.
 import { z } from "zod";
 import { DATA_RESOURCES } from "./schema-data.ts";
+import { DOMAIN_RESOURCES, samDomain } from "./schema-domains.ts";
 import { asyncProperties, scheduleEvent, sqsEvent } from "./schema-events.ts";
 import { kinesisEvent, STREAM_RESOURCES } from "./schema-streams.ts";
 import { around, ignored, text, whole } from "./schema-words.ts";
@@ -62,16 +63,7 @@ const httpApiProperties = {
   /** OpenAPI, for routes that lead to SQS; read by open-api.ts. */
   DefinitionBody: z.looseObject({}).optional(),
   AccessLogSettings: accessLog.optional(),
-  /** Told by the control plane; requests come to the front on loopback all the same. */
-  Domain: z
-    .strictObject({
-      DomainName: text,
-      CertificateArn: ignored,
-      EndpointConfiguration: ignored,
-      Route53: ignored,
-      SecurityPolicy: ignored,
-    })
-    .optional(),
+  Domain: samDomain.optional(),
   Name: ignored,
   Description: ignored,
   Tags: ignored,
@@ -87,6 +79,7 @@ const gatecrashMetadata = z.strictObject({
 export const RESOURCES = {
   ...DATA_RESOURCES,
   ...STREAM_RESOURCES,
+  ...DOMAIN_RESOURCES,
   "AWS::Serverless::Function": z.strictObject({
     Type: z.literal("AWS::Serverless::Function"),
     Properties: z.strictObject(functionProperties),

@@ -44,10 +44,24 @@ export interface HttpApiSpec {
   readonly stage: string;
   readonly routes: readonly HttpApiRoute[];
   readonly accessLog: AccessLogSpec | null;
-  /** Of `Domain:`; the front itself stands on loopback all the same. */
-  readonly domain?: string;
+  /** Of custom domains. */
+  readonly domains: readonly DomainMapping[];
   readonly account: string;
   readonly region: string;
+}
+
+/** A path below a custom domain that leads to an API's stage. */
+export interface DomainMapping {
+  readonly domain: string;
+  /** Segments without a leading slash; "" = all of the domain. */
+  readonly key: string;
+  readonly apiId: string;
+  readonly stage: string;
+}
+
+export interface DomainSpec {
+  readonly name: string;
+  readonly mappings: readonly DomainMapping[];
 }
 
 /** A function, and what is deployed with it. */
@@ -161,6 +175,7 @@ export interface Template {
   readonly dependencies: readonly DependencySpec[];
   readonly functions: readonly TemplateFunction[];
   readonly apis: readonly HttpApiSpec[];
+  readonly domains: readonly DomainSpec[];
   readonly urls: readonly FunctionUrlSpec[];
   readonly queues: readonly QueueSpec[];
   readonly mappings: readonly SqsMappingSpec[];

@@ -58,6 +58,7 @@ export async function startGateway(
     stage: "$default",
     routes: [route("POST", "/checkout")],
     accessLog: null,
+    domains: [],
     account: "000000000000",
     region: "us-east-1",
     ...more,

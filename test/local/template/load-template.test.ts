@@ -97,6 +97,7 @@ Outputs:
         apiId: apiIdOf("ServerlessHttpApi"),
         stage: "$default",
         accessLog: null,
+        domains: [],
         account: "000000000000",
         region: "eu-west-1",
         routes: [
@@ -154,6 +155,32 @@ describe("a complaint names the line", () => {
     ["an empty file", "", "1: Resources is missing"],
     ["a file of bytes", "\0\u0001", "1: this is no text file"],
     ["a resource that stands twice", `${ONE}  F: {}\n`, "9: key `F` is given a second time"],
+    [
+      "provisioned concurrency without an alias",
+      `${ONE}      ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: 1 }\n`,
+      "9: function F: ProvisionedConcurrencyConfig needs AutoPublishAlias",
+    ],
+    ["an alias that is a number", `${ONE}      AutoPublishAlias: "7"\n`, "9: Resources.F"],
+    [
+      "a mapping without its domain",
+      `${ONE}  A: { Type: AWS::Serverless::HttpApi }\n  M:\n` +
+        "    Type: AWS::ApiGatewayV2::ApiMapping\n    Properties: { ApiId: !Ref A, " +
+        "DomainName: a.example, Stage: $default }\n",
+      "12: a.example is no domain name of this template",
+    ],
+    [
+      "a mapping to a stage that is not there",
+      `${ONE}  A: { Type: AWS::Serverless::HttpApi }\n  M:\n` +
+        "    Type: AWS::ApiGatewayV2::ApiMapping\n    Properties: { ApiId: !Ref A, " +
+        "DomainName: a.example, Stage: prod }\n",
+      "12: no HTTP API a",
+    ],
+    [
+      "two mappings of one path",
+      `${ONE}  A:\n    Type: AWS::Serverless::HttpApi\n    Properties:\n      Domain: ` +
+        "{ DomainName: a.example, BasePath: [x, /x] }\n",
+      "12: a.example has two mappings for x",
+    ],
     ["broken YAML", "Resources: [\n", "2: "],
   ])("for %s", (_, text, complaint) => {
     expect(complaintAbout(text)).toContain(`template.yaml:${complaint}`);
