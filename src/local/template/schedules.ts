@@ -1,5 +1,5 @@
 // What functions of a template say about when they are called: schedules of their own.
-import { functionNameOf, type Place } from "./names.ts";
+import { type Place, targetNameOf } from "./names.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import type { FunctionResource } from "./schema.ts";
 import type { ScheduleSpec } from "./types.ts";
@@ -13,7 +13,7 @@ export function schedulesOf(
     Object.entries(Properties.Events ?? {}).flatMap(([event, declared]): ScheduleSpec[] => {
       if (declared.Type !== "ScheduleV2") return [];
       const { Name: name = `local-${id}${event}`, Input, ...given } = declared.Properties;
-      const functionName = functionNameOf(id, Properties.FunctionName);
+      const functionName = targetNameOf(id, Properties);
       const target = {
         Arn: `arn:aws:lambda:${region}:${account}:function:${functionName}`,
         RoleArn: `arn:aws:iam::${account}:role/local-${id}${event}Role`,
