@@ -22,7 +22,7 @@ export const apiView = (world: World, { spec, endpoint }: DeployedApi): object =
   createdDate: new Date(world.deployment.createdMs).toISOString(),
 });
 
-export const stageView = (world: World, { spec }: DeployedApi): object => ({
+export const stageView = ({ region, account }: World, { spec }: DeployedApi): object => ({
   stageName: spec.stage,
   autoDeploy: true,
   defaultRouteSettings: { detailedMetricsEnabled: false },
@@ -31,7 +31,7 @@ export const stageView = (world: World, { spec }: DeployedApi): object => ({
     ? {}
     : {
         accessLogSettings: {
-          destinationArn: `arn:aws:logs:${world.region}:${world.account}:log-group:${spec.accessLog.group}`,
+          destinationArn: `arn:aws:logs:${region}:${account}:log-group:${spec.accessLog.group}`,
           format: spec.accessLog.format,
         },
       }),
@@ -69,10 +69,11 @@ export function integrationView(world: World, route: HttpApiRoute): object {
       payloadFormatVersion: "1.0",
     };
   const arn = world.functions.arn(integration.functionName);
+  const lambda = `arn:aws:apigateway:${world.region}:lambda:path/2015-03-31`;
   return {
     ...common,
     integrationMethod: "POST",
-    integrationUri: `arn:aws:apigateway:${world.region}:lambda:path/2015-03-31/functions/${arn}/invocations`,
+    integrationUri: `${lambda}/functions/${arn}/invocations`,
     payloadFormatVersion: integration.payloadVersion,
   };
 }

@@ -20,11 +20,10 @@ export interface Addressable {
 export function addressOf(api: Addressable, host: string, path: string): Address {
   const name = host.toLowerCase().replace(/:\d+$/, "");
   const keys = api.domains.filter(({ domain }) => domain === name).map(({ key }) => key);
-  if (keys.length === 0)
-    return {
-      domainName: api.ownDomain,
-      path: api.stage === "$default" ? path : below(path, api.stage),
-    };
+  if (keys.length === 0) {
+    const own = api.stage === "$default" ? path : below(path, api.stage);
+    return { domainName: api.ownDomain, path: own };
+  }
   keys.sort((a, b) => b.length - a.length); // the longest one that fits, as on AWS
   const found = keys.map((key) => (key === "" ? path : below(path, key)));
   return { domainName: name, path: found.find((each) => each !== null) ?? null };
