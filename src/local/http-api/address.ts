@@ -16,7 +16,7 @@ export interface Addressable {
   readonly domains: readonly DomainMapping[];
 }
 
-/** `host` is the Host header. A custom domain has no stage in the path, its mapping's key instead. */
+/** `host` is the Host header. A custom domain has its mapping's key in the path, and no stage. */
 export function addressOf(api: Addressable, host: string, path: string): Address {
   const name = host.toLowerCase().replace(/:\d+$/, "");
   const keys = api.domains.filter(({ domain }) => domain === name).map(({ key }) => key);
