@@ -84,8 +84,16 @@ export class FaultSchedule {
     const { startUs } = fault.spec;
     const { runner } = fault;
     if (runner.prepare === undefined) return true;
-    const ends = this.#faults.map(({ spec }) => spec.endUs).filter((endUs) => endUs <= startUs);
+    const earlier = this.#faults.filter(({ spec }) => spec.endUs <= startUs && fault.spec !== spec);
+    const ends = earlier.map(({ spec }) => spec.endUs);
     if (!(await this.#reaches(Math.max(0, startUs - LEAD_US, ...ends)))) return false;
+    // Over is not yet put back; what it has changed would be read as if it were the prior.
+    const { clock } = this.#deps;
+    await settledBy(
+      this.#restore(earlier.filter((one) => this.#begun.includes(one))),
+      clock,
+      clock.nowUs() + LEAD_US,
+    );
     this.#begun.push(fault); // from now on there is something to give up
     await runner.prepare(this.#deps.stopped);
     return true;

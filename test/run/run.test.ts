@@ -160,6 +160,22 @@ describe("a run that goes well", () => {
     expect(events.at(-1)).toMatchObject({ t: 17 * S + 100_000, kind: "end" });
   });
 
+  test("prepares a fault when the one before it is put back, and not merely over", async () => {
+    const ahead = { prepared: true };
+    const faults = (clock: TestClock, log: string[]) => [
+      { fault: new FakeFault("first", clock, log, ahead), from: 7, to: 9 },
+      { fault: new FakeFault("second", clock, log, ahead), from: 9, to: 12 },
+      { fault: new FakeFault("third", clock, log, ahead), from: 14, to: 16 },
+    ];
+    const { play, log } = setUp({ faults });
+    await play();
+    expect(log.slice(1)).toEqual([
+      ...["7000 inject first", "9000 restore first"],
+      ...["9100 prepare second", "9100 inject second", "12000 restore second"],
+      ...["12100 prepare third", "14000 inject third", "16000 restore third"],
+    ]);
+  });
+
   test("restores newest first where two faults end together", async () => {
     const faults = (clock: TestClock, log: string[]) => [
       { fault: new FakeFault("first", clock, log), from: 7, to: 12 },

@@ -16,6 +16,8 @@ export interface FaultFailure {
   readonly restore?: Error;
   /** Restoring takes 30 s. */
   readonly stuck?: boolean;
+  /** It is prepared ahead of its time. */
+  readonly prepared?: boolean;
 }
 
 /** One settled arrival a second; an end at `endsUs`, or 1 s after a stop. */
@@ -76,12 +78,14 @@ export class FakeFault implements FaultRunner {
   readonly #log: string[];
   readonly #more: FaultFailure;
   emit: (event: FaultEvent) => void = () => {};
+  readonly prepare?: () => Promise<void>;
 
   constructor(name: string, clock: TestClock, log: string[], more: FaultFailure = {}) {
     this.name = name;
     this.#clock = clock;
     this.#log = log;
     this.#more = more;
+    if (more.prepared === true) this.prepare = async () => this.#say("prepare");
   }
 
   async inject(signal: AbortSignal): Promise<void> {
