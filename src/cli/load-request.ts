@@ -77,7 +77,7 @@ export function loadRequest(url: string, options: LoadOptions, folder: string): 
     ...{ environment: "load", account: null, others: [], variants: [], variant: null },
     ...{ expect: null, template: null, scale: 1, stopWhen: [], stopAlarms: [] },
     ...{ limits, phases, loads: [load], faults: [], sinks: [], steady: [] },
-    allow: { hosts: [url], change: [] },
+    allow: { hosts: [url], change: [], lose: [] },
     generator: { lagP99Us: parseDurationUs(options.lagP99), dropped: 0, cpu },
     observe: { reports: [], accessLog: null, metricFunctions: [], metricAccount: false, waitUs: 0 },
     accept: accept.map(({ text }, at) => ({ text, line: at + 1 })),

@@ -27,8 +27,9 @@ export function planJson(view: PlanView): string {
       quota: account.quota,
       unreserved: account.unreserved,
       functions: account.functions,
-      unread: account.unread,
+      unread: [...account.unread, ...view.pool.unread],
     },
+    pool: view.pool.members,
     join: view.join,
     criteria: view.prospects.map(prospectJson),
     cost: {
@@ -42,6 +43,7 @@ export function planJson(view: PlanView): string {
     alarms: view.alarms.map(({ name, state, reason, missing }) => {
       return { name, state, reason, missing };
     }),
+    hazards: view.hazards.map(({ line: _, ...hazard }) => hazard),
     findings: view.findings,
     errors,
     assumed: plan.notes,

@@ -6,13 +6,14 @@ import { wrapped } from "../report/text-layout.ts";
 import type { LintFinding } from "../scenario/lint-types.ts";
 import { needsText } from "./plan-needs.ts";
 import type { PlannedChange, PlannedSend, PlanView } from "./plan-view.ts";
+import { sharesText } from "./pool-text.ts";
 import { prospectLines } from "./prospect-text.ts";
 
 const INDENT = 10;
 const n = formatNumber;
 
 export function planText(view: PlanView): string {
-  const { plan, place, account, changes } = view;
+  const { plan, place, account, pool, changes } = view;
   const lines = [
     ...question(view),
     "",
@@ -28,8 +29,11 @@ export function planText(view: PlanView): string {
     ...stopLines(view),
     ...labelled("COST", costText(view)),
     ...changeLines(changes),
+    ...view.hazards.flatMap(({ fault, kind, text }) => {
+      return labelled(kind === "pool" ? "SHARES" : "DATA", `${fault}: ${text}`);
+    }),
     ...plan.notes.flatMap((note) => labelled("ASSUMED", note.replace(/\.$/, ""))),
-    ...account.unread.flatMap((text) => labelled("UNREAD", text)),
+    ...[...account.unread, ...pool.unread].flatMap((text) => labelled("UNREAD", text)),
     "",
     ...view.findings.flatMap(({ line, severity, message }) => {
       return wrapped(`line ${line}: ${message}`, 9, `${severity}: `);
@@ -90,14 +94,6 @@ function sendText(load: PlannedSend): string {
 
 function duration(seconds: number): string {
   return seconds >= 120 ? `${formatNumber(seconds / 60, 1)} min` : `${formatNumber(seconds)} s`;
-}
-
-function sharesText({ account, place }: PlanView): string {
-  const { functions, unreserved } = account;
-  if (unreserved === null) return "not known: the account's settings could not be read";
-  const many = functions === null ? "all functions" : `${n(functions)} functions`;
-  const here = place.local ? "of this run's own account" : "of this account";
-  return `the pool of ${n(unreserved)} unreserved environments with ${many} ${here}`;
 }
 
 function decidesText({ prospects }: PlanView): string {

@@ -6,6 +6,7 @@ import { captureFields, showField } from "../core/fields.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { type CostLine, testCost } from "../model/cost.ts";
 import { PRICE_REGION } from "../model/prices.ts";
+import { type Pool, readPool } from "../observe/pool.ts";
 import { lintScenario } from "../scenario/lint.ts";
 import type { LintFinding } from "../scenario/lint-types.ts";
 import type { AccountView } from "./account-view.ts";
@@ -13,9 +14,12 @@ import type { CheckedAccount } from "./check-account.ts";
 import { makeFault } from "./compose.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import type { Forecast } from "./forecast.ts";
+import type { Hazard } from "./hazard-text.ts";
+import { hazardsOf, lossFindings } from "./hazards.ts";
 import { prospectFindings } from "./lint-plan.ts";
 import type { MadePlan } from "./make-plan.ts";
 import { type FoundAlarm, findAlarms, quietText } from "./stop-alarms.ts";
+import { NO_AWS } from "./system.ts";
 import type { System } from "./system-contract.ts";
 
 export interface PlanView {
@@ -36,6 +40,7 @@ export interface PlanView {
   readonly loads: readonly PlannedSend[];
   readonly forecast: Forecast;
   readonly account: AccountView;
+  readonly pool: Pool;
   /** What all counts are multiplied by here. */
   readonly scale: number;
   readonly join: string;
@@ -44,6 +49,7 @@ export interface PlanView {
   readonly changes: readonly PlannedChange[];
   /** Alarms of `stop-when` as they are now. */
   readonly alarms: readonly FoundAlarm[];
+  readonly hazards: readonly Hazard[];
   readonly findings: readonly LintFinding[];
 }
 
@@ -83,7 +89,12 @@ export interface ViewInput {
   readonly account: AccountView;
   readonly caller: string;
   readonly checked: CheckedAccount;
+  /** Wall time. */
+  readonly nowMs: number;
 }
+
+/** Without an AWS there is nobody to share with. */
+const NOBODY: Pool = { members: [], more: 0, unread: [] };
 
 /** Reads the account and the faults' priors; sends and changes nothing. */
 export async function planView(input: ViewInput): Promise<PlanView> {
@@ -93,16 +104,20 @@ export async function planView(input: ViewInput): Promise<PlanView> {
   const { proven, signs } = input.checked;
   const place = { endpoint, local: system.environment === null, account: system.account, region };
   const alarms = await findAlarms(scenario, system);
+  const { control } = system;
+  const hazards = await hazardsOf({ scenario, counted, control, nowMs: input.nowMs });
   const findings = [
     ...lintScenario(scenario),
     ...prospectFindings(scenario, prospects),
     ...alarms.flatMap(alarmFindings),
+    ...lossFindings(scenario, hazards),
   ];
   return {
     plan,
     place: { ...place, caller, actors, proven: proven.map(({ text }) => text), signs },
     loads: counted.map(sendOf),
-    ...{ forecast, account, prospects, scale: scenario.scale },
+    ...{ forecast, account, prospects, hazards, scale: scenario.scale },
+    pool: endpoint === NO_AWS ? NOBODY : await readPool(system.control, input.nowMs),
     join: joinOf(scenario),
     cost: { lines: costOf(input), priceRegion: PRICE_REGION },
     changes: await changesOf(scenario, system),

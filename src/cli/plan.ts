@@ -96,12 +96,13 @@ async function viewOf(request: PlanRequest, system: System): Promise<PlanView> {
   const named = [...scenario.observe.reports, ...scenario.observe.metricFunctions];
   const account = await viewAccount(control, [...new Set(named)]);
   const caller = system.endpoint === NO_AWS ? "nobody" : (await identify(control)).arn;
+  const nowMs = systemClock().wallMs();
   const made = await makePlan({
     ...{ run: "plan", scenario, outputs, command: process.argv.slice(2), workers: 1, slices: 1 },
     yaml: await readFile(scenario.file, "utf8"),
-    plannedAtMs: systemClock().wallMs(),
+    plannedAtMs: nowMs,
     assumed: { quota: quota ?? account.quota, serviceMs, initMs: initMs ?? 0 },
     twinMax: TWIN_ARRIVALS_MAX,
   });
-  return planView({ scenario, system, made, account, caller, checked });
+  return planView({ scenario, system, made, account, caller, checked, nowMs });
 }

@@ -17,12 +17,15 @@ import { createFaultRunner } from "../run/undo.ts";
 import { preflight } from "../run/undo-all.ts";
 import { isGone } from "./account-place.ts";
 import { makeFault } from "./compose.ts";
+import type { CountedLoad } from "./count-loads.ts";
 import { watchHandOver } from "./hand-over.ts";
+import { hazardsOf, refuseLoss } from "./hazards.ts";
 import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
 import type { System } from "./system-contract.ts";
 
 export interface RunFaultsInput {
   readonly scenario: Scenario;
+  readonly counted: readonly CountedLoad[];
   readonly system: System;
   readonly run: string;
   readonly dir: string;
@@ -80,6 +83,10 @@ export function runFaults(input: RunFaultsInput): RunFaults {
         alive: ownerAlive,
         writable: checkUndoLog,
       });
+      const { counted } = input;
+      const seen = { scenario, counted, control: system.control, nowMs: clock.wallMs() };
+      const hazards = await hazardsOf(seen);
+      refuseLoss(scenario, hazards, input.err);
       const ports = { control, clock, pace: paceOf(endpoint) };
       const { waitUs: us, say } = input;
       const resources = faults.flatMap((fault) => fault.resources);

@@ -116,7 +116,7 @@ async function play(session: Session, system: System): Promise<Played> {
   await sinks.check();
   complainBriefly(scenario, prospectFindings(scenario, prospects), context);
   const faults = runFaults({
-    ...{ scenario, system, run, dir, clock, signal: context.signal },
+    ...{ scenario, counted, system, run, dir, clock, signal: context.signal },
     waitUs: request.waitUs ?? 0,
     say: (text) => progress.step(text),
     ...{ err: context.err, over: session.over.signal },

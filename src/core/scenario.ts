@@ -26,7 +26,8 @@ export interface Scenario {
   readonly others: readonly EnvironmentSpec[];
   /** Absolute path of the variant's SAM template; null when no local run is possible. */
   readonly template: string | null;
-  readonly allow: { readonly hosts: readonly Ref[]; readonly change: readonly Ref[] };
+  /** `lose`: ARNs of functions, queues and streams whose data faults may destroy. */
+  readonly allow: { readonly [list in "hosts" | "change" | "lose"]: readonly Ref[] };
   readonly limits: Limits;
   readonly generator: { readonly lagP99Us: number; readonly dropped: number; readonly cpu: number };
   /** Already applied to rates, counts, quotas and in-flight limits; kept for the local template. */

@@ -28,7 +28,8 @@ export function checkAssumptions(
   for (const { name, target } of loads)
     if (raw.loads[name]?.[target.kind]?.timeout === undefined)
       assumed.push(`Load ${name} waits ${target.timeoutUs / 1e6} s for an answer.`);
-  return { hosts: hostsOf(reading, environment, loads), change: raw.allow?.change ?? [] };
+  const { change = [], lose = [] } = raw.allow ?? {};
+  return { hosts: hostsOf(reading, environment, loads), change, lose };
 }
 
 /** Where a load is sent, as the scenario writes it. */

@@ -68,7 +68,11 @@ function closeAll(scenario: Scenario, close: Close): Scenario {
   const each = (texts: readonly string[]): string[] => texts.map((text) => close(text));
   return {
     ...scenario,
-    allow: { hosts: each(allow.hosts), change: each(allow.change) },
+    allow: {
+      hosts: each(allow.hosts),
+      change: each(allow.change),
+      lose: each(allow.lose),
+    },
     loads: scenario.loads.map((load) => ({ ...load, target: closeTarget(load, close) })),
     faults: scenario.faults.map((fault) => closeFault(fault, close)),
     sinks: scenario.sinks.map((sink) => closeSink(sink, close)),

@@ -109,6 +109,10 @@ export const scenarioSchema = object({
   allow: object({
     hosts: z.array(ref).optional().describe("Where loads may be sent: hosts, or ARNs and queues."),
     change: z.array(ref).optional().describe("ARNs that faults may change."),
+    lose: z
+      .array(ref)
+      .optional()
+      .describe("ARNs of functions, queues and streams whose data faults may destroy."),
   }).optional(),
   limits: limits.optional(),
   generator: generator.optional(),

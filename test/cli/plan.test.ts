@@ -38,6 +38,7 @@ describe("gatecrash plan", () => {
     const labels = [...out.matchAll(/^([A-Z]{3,})\b/gm)].map(([, label]) => label);
     expect([...new Set(labels)]).toEqual([
       ...["WHERE", "WHO", "SEND", "NEEDS", "SHARES", "JOIN", "DECIDES", "COST", "CHANGES"],
+      "DATA",
       "ASSUMED",
     ]);
     const flat = out.replaceAll(/\s+/g, " ");

@@ -204,7 +204,11 @@ describe("a scenario with anchors, sinks and a scale", () => {
 describe("a short scenario", () => {
   it("is complete by defaults, and says what was assumed", () => {
     const scenario = readScenario(join(FIXTURES, "short", "scenario.yaml"), LOCAL);
-    expect(scenario.allow).toEqual({ hosts: ["https://checkout.stg.shop.example"], change: [] });
+    expect(scenario.allow).toEqual({
+      hosts: ["https://checkout.stg.shop.example"],
+      change: [],
+      lose: [],
+    });
     expect(scenario.loads[0]).toMatchObject({
       driver: { file: "s3://logs/2026/11/29/", speed: 1, amplify: 2, windowUs: 1_800e6 },
       startUs: 0,

@@ -19,7 +19,7 @@ const read = () => readScenario(zero, { variant: "hardened", environment: "local
 describe("resolving", () => {
   it("closes outputs and leaves header references for the moment of sending", () => {
     const { allow, loads, faults, observe } = resolveScenario(read(), { outputs, env: {} });
-    expect(allow).toEqual({ hosts: [outputs.ApiHost], change: [outputs.OrderArn] });
+    expect(allow).toEqual({ hosts: [outputs.ApiHost], change: [outputs.OrderArn], lose: [] });
     expect(loads[0]?.target).toEqual({
       kind: "http",
       url: outputs.ApiUrl,

@@ -1,0 +1,152 @@
+// What each fault of a plan costs in data, in numbers; and what it may not cost unless it is said.
+import type { ControlPlane } from "../core/change.ts";
+import { GatecrashError } from "../core/error.ts";
+import type { FaultSpec, Scenario } from "../core/scenario.ts";
+import { US_PER_S } from "../core/time.ts";
+import type { Refusal } from "../model/data-loss.ts";
+import { Exposures, type Sources } from "../observe/exposure.ts";
+import type { LintFinding } from "../scenario/lint-types.ts";
+import type { CountedLoad } from "./count-loads.ts";
+import {
+  asyncHazard,
+  type Hazard,
+  queueHazard,
+  streamHazard,
+  visibilityHazard,
+  type Window,
+} from "./hazard-text.ts";
+import { poolHazard } from "./pool-hazard.ts";
+
+export interface HazardInput {
+  readonly scenario: Scenario;
+  readonly counted: readonly CountedLoad[];
+  /** With the identity that observes. */
+  readonly control: ControlPlane;
+  readonly nowMs: number;
+}
+
+type Found = Omit<Hazard, "fault" | "line">;
+
+/** Reads only; what may not be read is said as `unknown`. Outputs are closed. */
+export async function hazardsOf(input: HazardInput): Promise<readonly Hazard[]> {
+  const found: Hazard[] = [];
+  for (const spec of input.scenario.faults) {
+    const { name: fault, line, input: keys } = spec;
+    const exposures = new Exposures(input.control, input.nowMs);
+    const costs = await costsOf(spec, exposures, input);
+    const resource = String(keys.function ?? keys.mapping ?? keys.queue ?? "");
+    const open = exposures.unread.map((what): Found => {
+      const text = `what it costs is not all known, this could not be read: ${what}`;
+      return { resource, kind: "unknown", count: null, text };
+    });
+    found.push(...[...costs, ...open].map((each) => ({ fault, line, ...each })));
+    if (spec.kind === "reserved-concurrency")
+      found.push(...(await poolHazard(spec, resource, input.control)));
+  }
+  return found;
+}
+
+/** A kind of fault that is not named here lets everything in. */
+async function costsOf(
+  spec: FaultSpec,
+  exposures: Exposures,
+  { counted }: HazardInput,
+): Promise<readonly Found[]> {
+  const { kind, input } = spec;
+  const refusal = kind === "reserved-concurrency" && input.to !== 0 ? "capped" : "refused";
+  const window: Window = {
+    ...{ refusal, fromS: spec.startUs / US_PER_S, toS: spec.endUs / US_PER_S },
+    planned: (resource) => plannedTo(resource, counted),
+  };
+  if (kind === "reserved-concurrency") {
+    const arn = unqualified(String(input.function));
+    const events = asyncHazard(arn, await exposures.events(lastOf(arn)), window);
+    const costs = [events, ...ofSources(await exposures.sourcesOf(lastOf(arn)), window)];
+    return costs.map((cost) => capped(cost, refusal, spec));
+  }
+  if (kind === "event-source" && input.enabled === false)
+    return ofSources(unread(await exposures.sourceOf(lastOf(String(input.mapping)))), window);
+  if (kind === "force-retries" && input.visibility !== undefined) {
+    const queue = await exposures.queue(String(input.queue));
+    return [visibilityHazard(queue, Number(input.visibility) / US_PER_S)];
+  }
+  return [];
+}
+
+const ofSources = ({ queues, streams }: Sources, window: Window): readonly Found[] => [
+  ...queues.map((queue) => queueHazard(queue, window)),
+  ...streams.map((stream) => streamHazard(stream, window)),
+];
+
+/** A mapping that is off receives nothing: a message waits, however few receives it has. */
+const unread = ({ queues, streams }: Sources): Sources => ({
+  queues: queues.map((queue) => ({ ...queue, receivesMax: null, deadLetter: null })),
+  streams,
+});
+
+/** How much a cap refuses depends on what comes at once: at most this, perhaps nothing. */
+function capped<H extends Pick<Hazard, "kind" | "text">>(
+  hazard: H,
+  by: Refusal,
+  spec: FaultSpec,
+): H {
+  if (by !== "capped" || (hazard.kind !== "destroyed" && hazard.kind !== "moved")) return hazard;
+  const text = `where ${String(spec.input.to)} at once are not enough, at most: ${hazard.text}`;
+  return { ...hazard, kind: "unknown", text };
+}
+
+const lastOf = (arn: string): string => arn.split(/[:/]/).at(-1) ?? arn;
+
+const unqualified = (arn: string): string => arn.split(":").slice(0, 7).join(":");
+
+/** Of the plan's own loads: arrivals by second that end in this function, queue or stream. */
+function plannedTo(resource: string, counted: readonly CountedLoad[]): readonly number[] {
+  const sums: number[] = [];
+  for (const { load, counts } of counted) {
+    if (load.target.kind === "lambda" && load.target.invocation !== "async") continue;
+    if (nameOf(destinationOf(load.target)) !== nameOf(resource)) continue;
+    for (const [second, count] of counts.perSecond.entries())
+      sums[second] = (sums[second] ?? 0) + count;
+  }
+  return Array.from(sums, (count) => count ?? 0);
+}
+
+function destinationOf(target: CountedLoad["load"]["target"]): string {
+  if (target.kind === "lambda") return `function:${target.function.replace(/^.*:function:/, "")}`;
+  if (target.kind === "kinesis") return target.stream;
+  return target.kind === "sqs" ? target.queue : "";
+}
+
+/** `checkout` of an ARN with or without alias, of a URL, or of the name alone. */
+const nameOf = (text: string): string => /:?function:([^:]+)/.exec(text)?.[1] ?? lastOf(text);
+
+/** Destroying needs a word in the scenario: one finding for each that has none. */
+export function lossFindings(
+  { allow }: Scenario,
+  hazards: readonly Hazard[],
+): readonly LintFinding[] {
+  return hazards
+    .filter(({ kind, resource }) => kind === "destroyed" && !allow.lose.includes(resource))
+    .map(({ line, fault, text, resource }) => {
+      const message = `fault ${fault}: ${text}; to accept that, list ${resource} under allow.lose`;
+      return { line, severity: "error" as const, message };
+    });
+}
+
+/**
+ * Says what the faults cost before anything is injected.
+ * @throws AggregateError of GatecrashErrors `refused` for what would be destroyed unaccepted
+ */
+export function refuseLoss(
+  scenario: Scenario,
+  hazards: readonly Hazard[],
+  say: (text: string) => void,
+): void {
+  const refused = lossFindings(scenario, hazards).map(({ message, line }) => {
+    const place = { file: scenario.file, line };
+    return new GatecrashError("refused", message, { place, hint: "nothing was changed" });
+  });
+  if (refused.length > 0) throw new AggregateError(refused, "data would be destroyed");
+  for (const { kind, fault, text } of hazards)
+    if (kind !== "none") say(`warning: fault ${fault}: ${text}\n`);
+}

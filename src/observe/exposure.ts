@@ -1,0 +1,193 @@
+// Reads what could be lost when a function is not served: its queues, streams and async settings.
+import { AwsFailure, type ControlPlane, type Json } from "../core/change.ts";
+import { eventRates, type RateQuery } from "./event-rates.ts";
+
+export interface AsyncExposure {
+  /** Where an event goes that is given up; null = nowhere: it is dropped. */
+  readonly destination: string | null;
+  readonly ageMaxS: number;
+  /** Asynchronous events in the last hour; null = it could not be read. */
+  readonly perSecond: number | null;
+}
+
+export interface QueueExposure {
+  readonly arn: string;
+  readonly visibilityS: number;
+  /** null = no dead-letter queue. */
+  readonly receivesMax: number | null;
+  readonly deadLetter: string | null;
+  readonly retentionS: number;
+  /** Messages in it now, those in flight included. */
+  readonly backlog: number;
+  readonly perSecond: number | null;
+}
+
+export interface StreamExposure {
+  readonly arn: string;
+  /** null = as old as the stream keeps it. */
+  readonly ageMaxS: number | null;
+  readonly retentionS: number;
+  readonly onFailure: string | null;
+  readonly perSecond: number | null;
+}
+
+/** What polls, and from where. */
+export interface Sources {
+  readonly queues: readonly QueueExposure[];
+  readonly streams: readonly StreamExposure[];
+}
+
+type Output = { readonly [key: string]: unknown };
+type Input = { readonly [key: string]: Json };
+type Ask = (service: string, action: string, input: Input) => Promise<Output | null>;
+
+/** Lambda's default. */
+const AGE_MAX_S = 21_600;
+
+/** Reads what depends on a function, a mapping or a queue. Never rejects because of AWS. */
+export class Exposures {
+  /** What could not be read, and why. */
+  readonly unread: string[] = [];
+  readonly #control: ControlPlane;
+  readonly #nowMs: number;
+
+  constructor(control: ControlPlane, nowMs: number) {
+    this.#control = control;
+    this.#nowMs = nowMs;
+  }
+
+  /** Of a function's asynchronous events. */
+  async events(name: string): Promise<AsyncExposure> {
+    const rates = await this.#rates([["AWS/Lambda", "AsyncEventsReceived", "FunctionName", name]]);
+    return { ...(await asyncOf(this.#ask, name)), perSecond: rates?.[0] ?? null };
+  }
+
+  /** Of all queues and streams that a function's mappings poll now. */
+  async sourcesOf(name: string): Promise<Sources> {
+    return await this.#sources(await mappingsOf(this.#ask, name));
+  }
+
+  async sourceOf(mappingId: string): Promise<Sources> {
+    const mapping = await this.#ask("lambda", "GetEventSourceMapping", { UUID: mappingId });
+    return await this.#sources(mapping === null ? [] : [mapping]);
+  }
+
+  async queue(arn: string): Promise<QueueExposure> {
+    const rates = await this.#rates([sentTo(arn)]);
+    return { ...(await queueOf(this.#ask, arn)), perSecond: rates?.[0] ?? null };
+  }
+
+  async #sources(mappings: readonly Output[]): Promise<Sources> {
+    const on = mappings.filter(({ State: state }) => !/^Disabl/.test(String(state)));
+    const from = (service: string): Output[] =>
+      on.filter(({ EventSourceArn: arn }) => String(arn).split(":")[2] === service);
+    const queues = from("sqs").map(({ EventSourceArn: arn }) => this.queue(String(arn)));
+    const streams = from("kinesis").map(async (mapping) => {
+      const arn = String(mapping.EventSourceArn);
+      const rates = await this.#rates([
+        ["AWS/Kinesis", "IncomingRecords", "StreamName", lastOf(arn)],
+      ]);
+      return { ...(await streamOf(this.#ask, arn, mapping)), perSecond: rates?.[0] ?? null };
+    });
+    return { queues: await Promise.all(queues), streams: await Promise.all(streams) };
+  }
+
+  #rates(queries: readonly RateQuery[]): Promise<readonly number[] | null> {
+    const ask = (input: Input) => this.#ask("cloudwatch", "GetMetricData", input);
+    return eventRates(ask, queries, this.#nowMs);
+  }
+
+  #ask: Ask = async (service, action, input) => {
+    try {
+      return await this.#control.call(service, action, input);
+    } catch (error) {
+      if (!(error instanceof AwsFailure)) throw error;
+      const text = `${action}: ${error.name}`;
+      if (!this.unread.includes(text)) this.unread.push(text);
+      return null;
+    }
+  };
+}
+
+const sentTo = (arn: string): RateQuery => [
+  ...(["AWS/SQS", "NumberOfMessagesSent", "QueueName"] as const),
+  lastOf(arn),
+];
+
+async function asyncOf(ask: Ask, name: string): Promise<Omit<AsyncExposure, "perSecond">> {
+  const input = { FunctionName: name };
+  const configured = await ask("lambda", "GetFunctionConfiguration", input);
+  const letter = (configured?.DeadLetterConfig as Output | undefined)?.TargetArn;
+  const listed = await ask("lambda", "ListFunctionEventInvokeConfigs", input);
+  const configs = (listed?.FunctionEventInvokeConfigs ?? []) as Output[];
+  const destinations = configs.map(
+    ({ DestinationConfig: both }) =>
+      ((both as Output | undefined)?.OnFailure as Output | undefined)?.Destination,
+  );
+  // One per version or alias; whichever has none drops, unless the function has a queue for all.
+  const safe = destinations.length > 0 && destinations.every((each) => each !== undefined);
+  const destination = letter ?? (safe ? destinations[0] : undefined);
+  const agesS = configs.map((config) => Number(config.MaximumEventAgeInSeconds ?? AGE_MAX_S));
+  return {
+    destination: destination === undefined ? null : String(destination),
+    ageMaxS: Math.min(AGE_MAX_S, ...agesS),
+  };
+}
+
+async function mappingsOf(ask: Ask, name: string): Promise<readonly Output[]> {
+  const found: Output[] = [];
+  for (let marker: string | undefined; ; ) {
+    const page = marker === undefined ? {} : { Marker: marker };
+    const input = { FunctionName: name, ...page };
+    const output = await ask("lambda", "ListEventSourceMappings", input);
+    found.push(...((output?.EventSourceMappings ?? []) as Output[]));
+    marker = output?.NextMarker as string | undefined;
+    if (marker === undefined) return found;
+  }
+}
+
+async function queueOf(ask: Ask, arn: string): Promise<Omit<QueueExposure, "perSecond">> {
+  const owner = arn.split(":")[4] ?? "";
+  const where = { QueueName: lastOf(arn), QueueOwnerAWSAccountId: owner };
+  const url = (await ask("sqs", "GetQueueUrl", where))?.QueueUrl;
+  const input = { QueueUrl: String(url), AttributeNames: ["All"] };
+  const output = url === undefined ? null : await ask("sqs", "GetQueueAttributes", input);
+  const of = (output?.Attributes ?? {}) as { readonly [name: string]: string };
+  const redrive = JSON.parse(of.RedrivePolicy ?? "{}") as {
+    readonly maxReceiveCount?: number | string;
+    readonly deadLetterTargetArn?: string;
+  };
+  const { maxReceiveCount, deadLetterTargetArn } = redrive;
+  return {
+    arn,
+    visibilityS: Number(of.VisibilityTimeout ?? 30),
+    receivesMax: maxReceiveCount === undefined ? null : Number(maxReceiveCount),
+    deadLetter: deadLetterTargetArn ?? null,
+    retentionS: Number(of.MessageRetentionPeriod ?? 345_600),
+    backlog:
+      Number(of.ApproximateNumberOfMessages ?? 0) +
+      Number(of.ApproximateNumberOfMessagesNotVisible ?? 0),
+  };
+}
+
+async function streamOf(
+  ask: Ask,
+  arn: string,
+  mapping: Output,
+): Promise<Omit<StreamExposure, "perSecond">> {
+  const output = await ask("kinesis", "DescribeStreamSummary", { StreamName: lastOf(arn) });
+  const summary = (output?.StreamDescriptionSummary ?? {}) as Output;
+  const limit = (value: unknown): number | null => (Number(value ?? -1) < 0 ? null : Number(value));
+  const onFailure = (mapping.DestinationConfig as Output | undefined)?.OnFailure as
+    | Output
+    | undefined;
+  return {
+    arn,
+    ageMaxS: limit(mapping.MaximumRecordAgeInSeconds),
+    retentionS: Number(summary.RetentionPeriodHours ?? 24) * 3_600,
+    onFailure: onFailure?.Destination === undefined ? null : String(onFailure.Destination),
+  };
+}
+
+/** Name of a function, queue or stream in its ARN. */
+const lastOf = (arn: string): string => arn.split(/[:/]/).at(-1) ?? arn;
