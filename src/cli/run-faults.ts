@@ -83,10 +83,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
         alive: ownerAlive,
         writable: checkUndoLog,
       });
-      const { counted } = input;
-      const seen = { scenario, counted, control: system.control, nowMs: clock.wallMs() };
-      const hazards = await hazardsOf(seen);
-      refuseLoss(scenario, hazards, input.err);
+      await sayLoss(input);
       const ports = { control, clock, pace: paceOf(endpoint) };
       const { waitUs: us, say } = input;
       const resources = faults.flatMap((fault) => fault.resources);
@@ -113,6 +110,12 @@ export function runFaults(input: RunFaultsInput): RunFaults {
         return { spec: scenario.faults[at]!, runner };
       }),
   };
+}
+
+/** Rejects when data would be destroyed that nobody has given up. */
+async function sayLoss({ scenario, counted, system, clock, err }: RunFaultsInput): Promise<void> {
+  const { control } = system; // the identity that observes
+  refuseLoss(scenario, await hazardsOf({ scenario, counted, control, nowMs: clock.wallMs() }), err);
 }
 
 /** From any machine; a local AWS is on this one. */
