@@ -62,6 +62,9 @@ function factsOf(load: Load, { planned, perSecond }: Planned): PlannedLoad {
     in_flight_max: load.inFlightMax,
     timeout_us: load.target.timeoutUs,
     resend_attempts: load.resend?.attempts ?? 1,
+    ...(load.target.kind === "http"
+      ? { ok: load.ok.map(({ from, to }) => [from, to] as const) }
+      : {}),
     ...(load.target.kind === "kinesis" || load.target.kind === "sqs" ? { invokes: false } : {}),
     ...(typeof load.joinBy === "object" ? { request_id_header: load.joinBy.header } : {}),
   };

@@ -6,7 +6,8 @@ import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
-import type { Scenario } from "../core/scenario.ts";
+import type { Load, Scenario } from "../core/scenario.ts";
+import { writeRecorded } from "../observe/write-recorded.ts";
 import { report } from "../report/report.ts";
 import { systemClock } from "../run/clock.ts";
 import { performRun } from "../run/run.ts";
@@ -139,6 +140,7 @@ async function play(session: Session, system: System): Promise<Played> {
     clock,
     startWorkers: async () => {
       await sinks.writeLedger(dir);
+      await writeRecorded(dir, new Map([...drivers].filter(([, { load }]) => isReplay(load))));
       return startLoad(session, scenario, plan, data);
     },
     faults: faults.bind,
@@ -152,6 +154,8 @@ async function play(session: Session, system: System): Promise<Played> {
     afterwards: () => lookAfter(session, system, { scenario, sinks, summary, close }),
   };
 }
+
+const isReplay = ({ driver }: Load): boolean => driver.kind === "replay";
 
 function startLoad(
   { dir, request }: Session,

@@ -42,6 +42,8 @@ export interface Arrival {
    * a ledger.
    */
   readonly ledger?: EventIdentity;
+  /** What the recorded system answered; only in a replay of a capture that says so. */
+  readonly recorded?: { readonly status: number | null; readonly latencyUs: number | null };
   /** All events of a packed record, `ledger` the first of them; absent: there is no other. */
   readonly events?: readonly EventIdentity[];
 }

@@ -95,6 +95,9 @@ export interface PlatformRow {
   readonly integration_status: number | null;
 }
 
+/** Columns of `recorded/<load>-<seq>.parquet`, all INT32; −1 = the capture does not say. */
+export const RECORDED_COLUMNS = ["index", "status", "latency_us"] as const;
+
 /** One line of metrics.jsonl: a CloudWatch point as it was read. */
 export interface MetricPoint {
   readonly namespace: string;
@@ -193,6 +196,8 @@ export interface PlannedLoad {
   readonly in_flight_max: number;
   readonly timeout_us: number;
   readonly resend_attempts: number;
+  /** Statuses that are ok, from and to; absent = 200–399. */
+  readonly ok?: readonly (readonly [number, number])[];
   /** False: a stream or a queue, none of whose answers has a REPORT line. Absent = true. */
   readonly invokes?: boolean;
   /** Header in which its handlers echo their request id; absent = none does. */

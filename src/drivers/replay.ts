@@ -88,10 +88,16 @@ function* arrivalsOf(plan: Replayed): Generator<Arrival, void, undefined> {
     const route = match(record.method, record.path);
     const dueEpochMs = plan.epochMs + due / 1_000;
     const body = nextBody(route)?.({ seq: index, dueEpochMs, rng: values });
-    const arrival = { index, dueUs: runUs(due), route, call: callOf(load, record, body) };
+    const call = callOf(load, record, body);
+    const arrival = { index, dueUs: runUs(due), route, call, ...recordedOf(record) };
     const ledger = body === undefined ? undefined : readLedger(body);
     yield ledger === undefined ? arrival : { ...arrival, ledger };
   }
+}
+
+function recordedOf({ recorded }: CaptureRecord): Pick<Arrival, "recorded"> {
+  if (recorded === null) return {};
+  return { recorded: { status: recorded.status, latencyUs: recorded.latency_us } };
 }
 
 function callOf(load: Load, record: CaptureRecord, body: string | undefined): HttpCall {

@@ -17,7 +17,7 @@ export const ACTED = 3;
 /** A response that has no end. */
 export const NEVER = -1;
 
-/** Columns by arrival index. 29 bytes an arrival, so ten million fit in 290 MB. */
+/** Columns by arrival index. 31 bytes an arrival, so ten million fit in 310 MB. */
 export class ArrivalTable {
   readonly load: number;
   readonly arm: number;
@@ -29,6 +29,8 @@ export class ArrivalTable {
   /** REPORT row of the last attempt, −1 = unjoined. */
   report: Int32Array;
   route: Uint16Array;
+  /** Of the last attempt; 0 = no answer. */
+  status: Uint16Array;
   /** Number of the last attempt; 0 = dropped or unseen. */
   last: Uint16Array;
   /** Attempt rows found; equals `last`, or the facts contradict themselves. */
@@ -47,6 +49,7 @@ export class ArrivalTable {
     this.responseUs = new Int32Array(planned);
     this.report = new Int32Array(planned).fill(-1);
     this.route = new Uint16Array(planned);
+    this.status = new Uint16Array(planned);
     this.last = new Uint16Array(planned);
     this.rows = new Uint16Array(planned);
     this.outcome = new Uint8Array(planned).fill(UNSEEN);
@@ -66,6 +69,7 @@ export class ArrivalTable {
     this.responseUs = grown(this.responseUs, index + 1, 0);
     this.report = grown(this.report, index + 1, -1);
     this.route = grown(this.route, index + 1, 0);
+    this.status = grown(this.status, index + 1, 0);
     this.last = grown(this.last, index + 1, 0);
     this.rows = grown(this.rows, index + 1, 0);
     this.outcome = grown(this.outcome, index + 1, UNSEEN);

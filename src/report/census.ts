@@ -6,8 +6,9 @@ import { isWithin, outcomeCode, REFUSERS } from "../core/outcome.ts";
 import type { Window } from "../core/window.ts";
 import { type CensusValue, inside } from "./census-value.ts";
 import { costPerMillion } from "./cost.ts";
+import { eachArrival, eachAttempt } from "./each-row.ts";
+import { recordedCensus } from "./recorded.ts";
 import { functionName, type Selection } from "./selection.ts";
-import { eachArrival, eachAttempt } from "./sources.ts";
 import type { Story } from "./story.ts";
 import type { Tables } from "./tables.ts";
 
@@ -52,6 +53,7 @@ export function censusValue(
   window: Window | null,
 ): CensusValue {
   const { measure } = operand;
+  if (selection.recorded) return recordedCensus(facts.tables, measure, selection, window);
   if (measure === "cost.per-million") return costPerMillion(facts.tables, selection, window);
   if (selection.account || selection.function !== null)
     return platformValue(facts, measure, selection, window);

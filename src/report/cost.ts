@@ -3,8 +3,8 @@ import type { PlannedPrices } from "../core/facts.ts";
 import type { Window } from "../core/window.ts";
 import { addUse, type BilledUse, mbMsOf, noUse } from "./billed-use.ts";
 import { type CensusValue, inside } from "./census-value.ts";
+import { eachAttempt } from "./each-row.ts";
 import { functionName, reportFilter, type Selection } from "./selection.ts";
-import { eachAttempt } from "./sources.ts";
 import type { Tables } from "./tables.ts";
 
 const MILLION = 1e6;

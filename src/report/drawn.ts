@@ -1,6 +1,7 @@
 // Everything that drawings and tables of detail need beside what is judged.
 import { curvesOf } from "./curves.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
+import { oldNewRatios } from "./old-new.ts";
 import { recoveryOf } from "./recovery.ts";
 import type { Drawn, PlatformConcurrency } from "./result.ts";
 import { functionName } from "./selection.ts";
@@ -18,6 +19,7 @@ export function drawnOf(facts: JudgeFacts): Drawn {
     curves: curvesOf(tables),
     concurrency: concurrencyOf(facts),
     statuses: Object.fromEntries(statuses),
+    oldNewRatios: oldNewRatios(tables),
     recoveries: Object.fromEntries(recoveries),
   };
 }

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { GatecrashError, messageOf } from "../core/error.ts";
-import type { MetricPoint, PlanFile, RunEvent } from "../core/facts.ts";
+import { type MetricPoint, type PlanFile, RECORDED_COLUMNS, type RunEvent } from "../core/facts.ts";
 import type { ItemInt } from "../core/item-facts.ts";
 import { EFFECT_COLUMNS, LEDGER_COLUMNS, type SinkFile } from "../core/ledger-facts.ts";
 import type { ParquetColumns } from "./parquet-columns.ts";
@@ -23,6 +23,8 @@ export interface Facts {
   items(columns: readonly ItemInt[]): AsyncIterable<ParquetColumns>;
   /** What the plan would send of a load, in order of index; none without a ledger. */
   ledger(load: string): AsyncIterable<ParquetColumns>;
+  /** What the recorded system answered to a load's arrivals; none without a replay. */
+  recorded(load: string): AsyncIterable<ParquetColumns>;
   /** Sinks that were looked at, and the rows of the last whole look. */
   readonly sinks: readonly SinkFile[];
   effects(sink: SinkFile): AsyncIterable<ParquetColumns>;
@@ -45,6 +47,7 @@ export async function readFacts(dir: string): Promise<Facts> {
     hasPlatform: platform.length > 0,
     items: (columns) => segments(join(dir, "items"), columns),
     ledger: (load) => segments(join(dir, "ledger"), LEDGER_COLUMNS, load),
+    recorded: (load) => segments(join(dir, "recorded"), RECORDED_COLUMNS, load),
     sinks: await readSinks(dir),
     effects: ({ name, look }) => segments(join(dir, "effects", name), EFFECT_COLUMNS, String(look)),
   };

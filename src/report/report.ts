@@ -12,6 +12,7 @@ import { faultResult } from "./fault-result.ts";
 import { judgeAll } from "./judge.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { measuredOf } from "./measured.ts";
+import { oldNewOf } from "./old-new.ts";
 import { reconcileAll } from "./reconcile.ts";
 import type { Drawn, Report } from "./result.ts";
 import { isOfAttempts } from "./sources.ts";
@@ -69,6 +70,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     ...responses,
     throttles,
     collected: story.collected,
+    oldNew: oldNewOf(tables),
     cost: costOf(tables),
     measured: measuredOf(story, counts, plan.joins ? responses.starts.cold : null, throttles),
     errors: errorsOf(tables),

@@ -2,6 +2,7 @@
 
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
+import type { OldNew } from "./old-new.ts";
 import { sinkJson } from "./reconcile-json.ts";
 import type { CriterionResult, FaultResult, Report, Reporter } from "./result.ts";
 import { functionName } from "./selection.ts";
@@ -45,6 +46,7 @@ export function resultOf(report: Report) {
       max_ms: ms(row.max),
       init_p50_ms: ms(row.initP50),
     })),
+    ...(report.oldNew === null ? {} : { old_new: oldNewJson(report.oldNew) }),
     ...(report.cost === null ? {} : { cost: costJson(report.cost) }),
     throttles: report.throttles,
     errors: report.errors,
@@ -72,6 +74,18 @@ export function resultOf(report: Report) {
 /** µs → ms; +∞ and NaN have no JSON and become null. */
 function ms(us: number | null): number | null {
   return us === null || !Number.isFinite(us) ? null : us / 1_000;
+}
+
+function oldNewJson({ rows, changes }: OldNew) {
+  const byName = (us: readonly number[]) => ({
+    ...{ p50_ms: ms(us[0]!), p95_ms: ms(us[1]!), p99_ms: ms(us[2]!) },
+  });
+  return {
+    rows: rows.map(({ oldUs, newUs, ...row }) => {
+      return { ...row, old: byName(oldUs), new: byName(newUs) };
+    }),
+    changes,
+  };
 }
 
 function costJson({ prices, functions, loads, notPriced }: CostResult) {

@@ -7,9 +7,11 @@ import type { Window } from "../core/window.ts";
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
 import type { Curve } from "./curves.ts";
+import type { OldNew } from "./old-new.ts";
 import type { Start } from "./platform-index.ts";
 import type { SinkResult } from "./reconcile-result.ts";
 import type { Recovery } from "./recovery.ts";
+import type { Ratio } from "./run-ratio.ts";
 import type { RunSeries } from "./series.ts";
 
 /** One criterion, judged. Times are µs, shares 0–1; +∞ = no upper end, null = not known. */
@@ -162,6 +164,8 @@ export interface Drawn {
   /** Attempts by HTTP status; 0 = no answer. */
   readonly statuses: { readonly [status: string]: number };
   /** By fault: when the steady state held again; null = it never cleared or none is declared. */
+  /** New ÷ old by load, in the order of OLD_NEW_QUANTILES. */
+  readonly oldNewRatios: { readonly [load: string]: readonly Ratio[] };
   readonly recoveries: { readonly [fault: string]: Recovery | null };
 }
 
@@ -182,6 +186,8 @@ export interface Report {
   /** How the reading of the platform's lines ended; null = not recorded, or nothing was read. */
   readonly collected: CollectedEvent | null;
   readonly latencies: readonly LatencyRow[];
+  /** Null where no capture was replayed. */
+  readonly oldNew: OldNew | null;
   /** Null where nothing says what was billed. */
   readonly cost: CostResult | null;
   readonly throttles: ThrottleCounts;

@@ -13,6 +13,8 @@ export interface Selection {
   readonly routes: readonly (readonly boolean[])[] | null;
   /** Arm code, −1 = every arm. */
   readonly arm: number;
+  /** The recorded system's answers in place of ours. */
+  readonly recorded: boolean;
   readonly start: "cold" | "warm" | null;
   /** `8` for `v8`. */
   readonly version: string | null;
@@ -33,12 +35,14 @@ export function selectionOf(plan: Named, operand: Operand): Selection {
   let start: Selection["start"] = null;
   let version: string | null = null;
   let account = false;
+  let recorded = false;
   for (const name of operand.names) {
     const load = plan.loads.findIndex((candidate) => candidate.name === name);
     const withRoute = plan.loads.map((candidate) => candidate.routes.map((r) => r === name));
     if (load >= 0) loads = [...(loads ?? []), load];
     else if (name === "cold" || name === "warm") start = name;
     else if (name === "account") account = true;
+    else if (name === "recorded") recorded = true;
     else if (arms.includes(name)) arm = arms.indexOf(name);
     else if (/^v\d+$/.test(name)) version = name.slice(1);
     else if (withRoute.some((list) => list.includes(true))) routes = withRoute;
@@ -53,6 +57,7 @@ export function selectionOf(plan: Named, operand: Operand): Selection {
     ),
     routes,
     arm,
+    recorded,
     start,
     version,
     account,
@@ -73,7 +78,7 @@ function unknownName(plan: Named, name: string): GatecrashError {
   const known = [
     ...plan.loads.flatMap((load) => [load.name, ...load.routes.slice(1)]),
     ...plan.arms.filter((arm) => arm !== ""),
-    ...["cold", "warm", "account"],
+    ...["cold", "warm", "account", "recorded"],
   ];
   return new GatecrashError("scenario", `unknown name \`${name}\``, {
     hint: didYouMean(name, known) ?? "names are loads, routes and arms",

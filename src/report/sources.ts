@@ -3,7 +3,9 @@
 import { quantileOf, refuserOf } from "../core/measures.ts";
 import { isWithin, outcomeCode, REFUSERS } from "../core/outcome.ts";
 import type { ArrivalTable } from "./arrival-table.ts";
+import { eachArrival, eachAttempt } from "./each-row.ts";
 import { COLD, PROVISIONED } from "./platform-index.ts";
+import { feedAgreement, feedRecorded } from "./recorded.ts";
 import type { Samples } from "./samples.ts";
 import { functionName, reportFilter, type Selection } from "./selection.ts";
 import type { Tables } from "./tables.ts";
@@ -25,6 +27,8 @@ export function feed(
   selection: Selection,
   samples: Samples,
 ): boolean {
+  if (selection.recorded) return feedRecorded(tables, measure, selection, samples);
+  if (measure === "agreement") return feedAgreement(tables, selection, samples);
   samples.ordered = selection.function === null && !isOfAttempts(measure);
   if (selection.function !== null) return feedReports(tables, measure, selection, samples);
   if (isOfAttempts(measure)) return feedAttempts(tables, measure, selection, samples);
@@ -87,28 +91,6 @@ function ms(value: number): number {
   return Number.isNaN(value) ? NOT : Math.round(value * 1_000);
 }
 
-/** Visits the arrivals that a selection means, in due order within each load and arm. */
-export function eachArrival(
-  tables: Tables,
-  selection: Selection,
-  visit: (table: ArrivalTable, i: number) => void,
-  between: () => void = () => {},
-): void {
-  const accepts = reportFilter(selection, tables.platform);
-  for (const table of tables.arrivals) {
-    if (!selection.loads[table.load]) continue;
-    if (selection.arm >= 0 && selection.arm !== table.arm) continue;
-    const routes = selection.routes?.[table.load] ?? null;
-    between();
-    for (let i = 0; i < table.length; i++) {
-      if (table.outcome[i] === 255) continue;
-      if (routes !== null && !routes[table.route[i]!]) continue;
-      if (accepts !== null && !accepts(table.report[i]!)) continue;
-      visit(table, i);
-    }
-  }
-}
-
 function feedAttempts(
   tables: Tables,
   measure: string,
@@ -129,26 +111,6 @@ function feedAttempts(
     else if (outcome === OK) samples.add(sentUs, chunk.doneUs[row]! - sentUs);
   });
   return true;
-}
-
-type Chunk = NonNullable<Tables["attempts"]>[number];
-
-export function eachAttempt(
-  tables: Tables,
-  selection: Selection,
-  visit: (chunk: Chunk, row: number) => void,
-): void {
-  const accepts = reportFilter(selection, tables.platform);
-  for (const chunk of tables.attempts ?? []) {
-    for (let row = 0; row < chunk.rows; row++) {
-      const load = chunk.load[row]!;
-      if (!selection.loads[load]) continue;
-      if (selection.arm >= 0 && selection.arm !== chunk.arm[row]) continue;
-      if (selection.routes !== null && !selection.routes[load]![chunk.route[row]!]) continue;
-      if (accepts !== null && !accepts(chunk.report?.[row] ?? -1)) continue;
-      visit(chunk, row);
-    }
-  }
 }
 
 /** Durations, init times and cold starts of a function, from every REPORT line it wrote. */

@@ -11,6 +11,7 @@ import { ExactValues } from "./exact-values.ts";
 import type { Facts } from "./facts-reader.ts";
 import type { ParquetColumns } from "./parquet-columns.ts";
 import { type PlatformIndex, readPlatform } from "./platform-index.ts";
+import { type RecordedAnswers, readRecorded } from "./recorded-answers.ts";
 
 /** Everything that judging needs, in memory. */
 export interface Tables {
@@ -22,6 +23,8 @@ export interface Tables {
   readonly platform: PlatformIndex;
   /** What was billed, by position in `arrivals`. */
   readonly used: readonly BilledUse[];
+  /** By load code: what the recorded system answered; null = nothing was replayed. */
+  readonly recorded: readonly (RecordedAnswers | null)[];
   /** sent − ready of every attempt. */
   readonly lag: ExactValues;
   readonly rows: number;
@@ -71,7 +74,8 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     if (keepAttempts) attempts.push(chunk);
   }
   const kept = keepAttempts ? attempts : null;
-  const rest = { attempts: kept, statuses: byStatus(statuses) };
+  const recorded = await readRecorded(facts);
+  const rest = { recorded, attempts: kept, statuses: byStatus(statuses) };
   return { plan, arrivals, platform, used, ...rest, ...totals };
 }
 
@@ -96,6 +100,7 @@ function fold(
   const index = segment.ints("index");
   const attempt = segment.ints("attempt");
   const degraded = segment.ints("degraded");
+  const status = segment.ints("status");
   for (let row = 0; row < chunk.rows; row++) {
     const table = arrivals[chunk.load[row]! * arms + chunk.arm[row]!];
     const i = index[row]!;
@@ -111,6 +116,7 @@ function fold(
     table.outcome[i] = chunk.outcome[row]!;
     table.refusedBy[i] = chunk.refusedBy[row]!;
     table.degraded[i] = degraded[row]!;
+    table.status[i] = Math.max(0, status[row]!);
     table.route[i] = chunk.route[row]!;
     table.report[i] = chunk.report === null ? -1 : chunk.report[row]!;
     const doneUs = chunk.doneUs[row]!;

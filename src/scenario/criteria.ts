@@ -137,6 +137,9 @@ function checkPath(operand: Operand, known: Known, fail: Fail): MeasureScope | n
     if (kind === "recorded" && !known.replays) fail("only a replay has recorded answers");
   }
   if (kinds.includes(null)) return null;
+  if (operand.measure === "agreement" && !known.replays)
+    fail("agreement is with recorded answers, and only a replay has them");
+  if (kinds.includes("recorded")) checkRecorded(operand, kinds, fail);
   const load = operand.names.find((name) => known.loads.has(name));
   const route = operand.names.find((_, i) => kinds[i] === "route");
   const strays =
@@ -144,6 +147,14 @@ function checkPath(operand: Operand, known: Known, fail: Fail): MeasureScope | n
   if (strays)
     fail(`load \`${load}\` has no route \`${route}\``, didYouMean(route, known.loads.get(load)!));
   return new Set(kinds).size === kinds.length ? "load" : wrongPath(operand, fail);
+}
+
+/** A capture says when an answer came, how long it took and its status; seldom more. */
+function checkRecorded({ measure }: Operand, kinds: readonly (string | null)[], fail: Fail): void {
+  if (kinds.includes("start") || kinds.includes("version"))
+    fail("what was recorded is not told apart by start or version");
+  if (!/^(p\d+|max|count|errors\.rate)$/.test(measure))
+    fail(`no capture says ${measure}`, "recorded has p50 … p9999, max, count and errors.rate");
 }
 
 function wrongPath(operand: Operand, fail: Fail): null {

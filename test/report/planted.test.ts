@@ -134,11 +134,33 @@ const SHARES: readonly (readonly [string, (k: number) => RunSpec, readonly strin
     ["init.p99 <= 300ms", "function(CheckoutArn).init.p99 <= 300ms"],
   ],
   [
+    "answers that differ from the recorded ones",
+    (k) => recordedRun((i) => (evenly(i, k) ? { status: 404 } : {})),
+    ["agreement >= 99%", "recorded.errors.rate <= 1%"],
+  ],
+  [
+    "recorded answers that were slow",
+    (k) => recordedRun((i) => ({ us: LIMIT_US + (evenly(i, k) ? 1 : 0) })),
+    ["recorded.p99 <= 300ms"],
+  ],
+  [
     "answers without a REPORT line",
     (k) => withReports((i) => ({ request_id: uuid(evenly(i, k) ? N + i : i) })),
     ["unjoined.rate <= 1%"],
   ],
 ];
+
+/** Recorded 200 in 100 ms each, but where `shaped` says otherwise. */
+function recordedRun(
+  shaped: (i: number) => { readonly status?: number; readonly us?: number },
+  shape: Shape = () => ({}),
+): RunSpec {
+  const answers = Array.from({ length: N }, (_, i) => ({
+    ...{ status: 200, us: 100_000 },
+    ...shaped(i),
+  }));
+  return { ...run(shape), recorded: [answers] };
+}
 
 function withReports(report: (i: number) => Partial<Parameters<typeof platformRow>[0]>): RunSpec {
   const platform = Array.from({ length: N }, (_, i) =>
@@ -184,6 +206,19 @@ describe("15 % beyond the limit fails and 15 % within it passes, at 10,000 sampl
     const criteria = [`${measure} <= 300ms`, `service.${measure} <= 300ms`];
     expect(await verdicts(shaped(1.15), ...criteria)).toEqual(["fail", "fail"]);
     expect(await verdicts(shaped(0.85), ...criteria)).toEqual(["pass", "pass"]);
+  });
+
+  test("a ratio to what was recorded", async () => {
+    const shaped = (factor: number) => {
+      const [old, own] = [lognormal(100_000, 1.6449), lognormal(110_000 * factor, 1.6449)];
+      return recordedRun(
+        () => ({ us: old() }),
+        () => ({ lagUs: 0, serviceUs: own() }),
+      );
+    };
+    const text = "p95 <= 1.1 * recorded.p95";
+    expect(await verdicts(shaped(1.15), text)).toEqual(["fail"]);
+    expect(await verdicts(shaped(0.85), text)).toEqual(["pass"]);
   });
 
   test("a ratio of two windows", async () => {
@@ -298,6 +333,11 @@ const CENSUS: readonly (readonly [string, RunSpec, RunSpec])[] = [
     "account.throttles <= 3",
     measured(point("Throttles", "Sum", 3)),
     measured(point("Throttles", "Sum", 4)),
+  ],
+  [
+    "recorded.max <= 300ms",
+    recordedRun((i) => (i === 9 ? { us: 300_000 } : {})),
+    recordedRun((i) => (i === 9 ? { us: 300_001 } : {})),
   ],
   ["backlog.depth <= 100", measured(...depth(100)), measured(...depth(101))],
   ["function(CheckoutArn).cost.per-million <= $0.41", billed(100), billed(101)],

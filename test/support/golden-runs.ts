@@ -164,7 +164,17 @@ function shopRun(shape: Shape, undo: "verified" | "failed" = "verified"): RunSpe
   } as const;
   const more = [steady, ...faultEvents(undo), { t: 63 * S, ...read }];
   const events = quietEvents(62, attempts.length, more);
-  return { plan, events, attempts, platform, metrics: METRICS, segmentRows: 600 };
+  const recorded = [recordedAnswers(attempts.length)];
+  return { plan, events, attempts, platform, metrics: METRICS, recorded, segmentRows: 600 };
+}
+
+/** A slower shop that was out of order for one request in a hundred. */
+function recordedAnswers(count: number) {
+  const rng = seededRng(7, "recorded");
+  return Array.from({ length: count }, (_, i) => {
+    const us = Math.round(40_000 + 60_000 * rng.next() ** 3);
+    return { status: i % 100 === 50 ? 500 : 200, us };
+  });
 }
 
 /** Ten seconds of one load, each arrival shaped by `shape`. */

@@ -179,6 +179,24 @@ export const RESULT_SCHEMA = z.strictObject({
     .optional()
     .describe("how the reading of the platform's lines ended"),
   latencies: z.array(latency),
+  old_new: z
+    .strictObject({
+      rows: z.array(
+        z.strictObject({
+          load: z.string(),
+          route: z.string().describe("empty = the whole load"),
+          compared: count.describe("arrivals whose recorded status is known"),
+          agreed: count.describe("those with the same status"),
+          pairs: count.describe("requests that were ok on both sides"),
+          faster: count,
+          old: z.strictObject({ p50_ms: known, p95_ms: known, p99_ms: known }),
+          new: z.strictObject({ p50_ms: known, p95_ms: known, p99_ms: known }),
+        }),
+      ),
+      changes: z.array(z.strictObject({ was: z.int(), is: z.int(), n: count })),
+    })
+    .optional()
+    .describe("what the capture recorded beside what was measured"),
   cost: z
     .strictObject({
       prices: z.strictObject({

@@ -47,6 +47,8 @@ export interface RunSpec {
   readonly attempts: readonly AttemptSpec[];
   readonly platform?: readonly PlatformRow[];
   readonly metrics?: readonly MetricPoint[];
+  /** By load code and index: what the recorded system answered. */
+  readonly recorded?: readonly (readonly { readonly status: number; readonly us: number }[])[];
   /** Rows per segment; segments are cut in the order given. */
   readonly segmentRows?: number;
 }
@@ -64,8 +66,25 @@ export function writeRun(dir: string, run: RunSpec): void {
     const bytes = attemptsFile(run.attempts.slice(start, start + rows));
     writeFileSync(join(dir, "attempts", `0-0-${seq}.parquet`), bytes);
   }
+  if (run.recorded !== undefined) writeRecordedAnswers(dir, run);
   if (run.platform !== undefined && run.platform.length > 0)
     writeFileSync(join(dir, "platform", "0-0.parquet"), platformFile(run.platform));
+}
+
+function writeRecordedAnswers(dir: string, run: RunSpec): void {
+  mkdirSync(join(dir, "recorded"), { recursive: true });
+  for (const [load, answers] of (run.recorded ?? []).entries()) {
+    const columns = {
+      index: Int32Array.from(answers.keys()),
+      status: Int32Array.from(answers, ({ status }) => status),
+      latency_us: Int32Array.from(answers, ({ us }) => us),
+    };
+    const columnData = Object.entries(columns).map(
+      ([name, data]): ColumnSource => ({ name, data, type: "INT32", nullable: false }),
+    );
+    const bytes = new Uint8Array(parquetWriteBuffer({ columnData, statistics: false }));
+    writeFileSync(join(dir, "recorded", `${run.plan.loads[load]!.name}-0.parquet`), bytes);
+  }
 }
 
 export const jsonLines = (lines: readonly unknown[]): string =>

@@ -20,7 +20,8 @@ export function costSection({ cost }: Report): Markup | null {
   return section(
     "cost",
     "Cost",
-    html`<div class="columns">${[functionTable(cost), loadTable(cost)]}</div>`,
+    functionTable(cost),
+    loadTable(cost),
     html`<p class="note">From the billed durations of REPORT lines, at the list prices of ${
       prices.aws_region
     } (${prices.date}): ${showUsd(prices.lambda_request * 1e6)} a million requests and ${showUsd(

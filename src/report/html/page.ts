@@ -11,6 +11,7 @@ import { errorsSection } from "./errors.ts";
 import { latencySection } from "./latency.ts";
 import { ledgerSection } from "./ledger.ts";
 import { html, type Part } from "./markup.ts";
+import { oldNewSection } from "./old-new.ts";
 import { VERDICTS } from "./parts.ts";
 import { reconciliationSection } from "./reconciliation.ts";
 import { scorecardSection } from "./scorecard.ts";
@@ -28,12 +29,17 @@ const CONTENTS = [
   ["ledger", "Arrivals"],
   ["reconciliation", "Reconciliation"],
   ["errors", "Errors"],
+  ["old-new", "Old and new"],
   ["cost", "Cost"],
   ["appendix", "Appendix"],
 ] as const;
 
-function contents({ reconciliation, cost }: Report): Part {
-  const absent = [reconciliation.length > 0 ? "" : "reconciliation", cost === null ? "cost" : ""];
+function contents({ reconciliation, cost, oldNew }: Report): Part {
+  const absent = [
+    ...(reconciliation.length > 0 ? [] : ["reconciliation"]),
+    ...(cost === null ? ["cost"] : []),
+    ...(oldNew === null ? ["old-new"] : []),
+  ];
   const there = ([id]: readonly [string, string]) => !absent.includes(id);
   return CONTENTS.filter(there).map(([id, title]) => html`<a href="#${id}">${title}</a> `);
 }
@@ -54,6 +60,7 @@ ${scorecardSection(report)}
 ${ledgerSection(report)}
 ${reconciliationSection(report)}
 ${errorsSection(report)}
+${oldNewSection(report)}
 ${costSection(report)}
 ${appendixSection(report)}`,
   });

@@ -105,7 +105,7 @@ td b{font-weight:620}
 .bullet .pass{fill:var(--pass)}.bullet .fail{fill:var(--fail)}
 .bullet .inconclusive{fill:var(--inconclusive)}
 .compare .word{font-weight:600}.compare .muted .word{color:var(--muted);font-weight:400}
-.scroll+.scroll{margin-top:22px}
+section>.scroll+.scroll{margin-top:22px}
 .runs{margin:14px 0 0;display:grid;gap:4px;font-size:.86rem}
 .runs div{display:grid;grid-template-columns:auto 1fr;gap:0 12px;align-items:baseline}
 .runs dd{margin:0;display:flex;flex-wrap:wrap;gap:0 16px;color:var(--muted)}
