@@ -23,8 +23,8 @@ export function oldNewSection(report: Report): Markup | null {
     "old-new",
     "Old against new",
     table("Response time in ms, of the same requests then and now", COLUMNS, oldNew.rows.map(row)),
-    html`<p class="note">Old is what the capture recorded of the system that answered then, under its
-own load and from where it was recorded; new is what this run measured from here. Times are of
+    html`<p class="note">Old is what the capture recorded of the system that answered then, under
+its own load and from where it was recorded; new is what this run measured from here. Times are of
 requests that were ok on both sides${
       left && "; those that were not, on either, are left out of them"
     }. A recorded 304 and a 200 now count as the same status: validators are not sent again.</p>`,
