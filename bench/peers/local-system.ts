@@ -134,8 +134,10 @@ export async function offer(
     ...{ clock, pacer, rng: seededRng(1), stopped: () => false },
     counters: loadCounters([1], liveBuffer([1]))[0]!,
     recorder: {
-      attempt: (key, answer) =>
-        samples.push(sampleOf(answer, key.dueUs, startUs, heads.get(answer) ?? [])),
+      attempt: (key, answer) => {
+        samples.push(sampleOf(answer, key.dueUs, startUs, heads.get(answer) ?? []));
+        heads.delete(answer); // kept, they would make the collector stop what is measured
+      },
       dropped: (key) =>
         samples.push({ ...DROPPED, dueUs: key.dueUs - startUs, outcome: "dropped" }),
     },
