@@ -12,6 +12,8 @@ import { systemClock } from "../../src/run/clock.ts";
 import { fire } from "../../src/run/fire.ts";
 import { liveBuffer, loadCounters } from "../../src/run/live-counters.ts";
 import { createPacer } from "../../src/run/pacing.ts";
+import { answerOf, failedReading, type Reading } from "../../src/targets/exchange-answer.ts";
+import type { Exchange } from "../../src/wire/exchange.ts";
 import { createHttpClient } from "../../src/wire/http-client.ts";
 import { parseOrigin } from "../../src/wire/origin.ts";
 import { serializeRequest } from "../../src/wire/request.ts";
@@ -179,16 +181,17 @@ function headerTarget(
       return client.inFlight;
     },
     send: (_, done) =>
-      client.send(request, ({ failure, status, headers, body: _body, ...times }) => {
-        const answer = {
-          ...times,
-          status,
-          outcome: failure !== "" ? "unknown" : status === 200 ? "ok" : "throttled",
-          ...{ refusedBy: "", reason: failure, degraded: false, requestId: "" },
-        } as unknown as Answer;
-        heads.set(answer, headers);
+      client.send(request, (exchange) => {
+        const answer = answerOf(exchange, readingOf(exchange.failure, exchange.status));
+        heads.set(answer, exchange.headers);
         done(answer);
       }),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };
+}
+
+function readingOf(failure: Exchange["failure"], status: number): Reading {
+  if (failure !== "") return failedReading(failure);
+  const outcome = status === 200 ? "ok" : "throttled";
+  return { outcome, refusedBy: "", reason: "", degraded: false, requestId: "" };
 }
