@@ -107,7 +107,7 @@ export interface Target extends AsyncDisposable {
   send(call: Call, done: (answer: Answer) => void): void;
   /** Attempts on the wire now. */
   readonly inFlight: number;
-  /** Connections not made for want of something of this machine (ports, file handles, memory). */
+  /** Attempts not sent for want of something of this machine (ports, file handles, credentials). */
   readonly ownFailures?: number;
 }
 

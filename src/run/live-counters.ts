@@ -22,7 +22,7 @@ type Count = (typeof COUNTS)[number];
 type Counts = { [name in Count]: number };
 
 /** What a worker says about itself, refreshed by its own sampler. */
-const SELF = ["loop_us", "cpu_permille", "rows", "encoder_pending"] as const;
+const SELF = ["loop_us", "cpu_permille", "rows", "encoder_pending", "own_failures"] as const;
 
 /** Number of routes of each load, by load code. */
 export type LiveShape = readonly number[];
@@ -118,6 +118,8 @@ export interface WorkerSelf {
   readonly cpu: number;
   readonly rows: number;
   readonly encoderPending: number;
+  /** `Target.ownFailures` of all its loads, since the start. */
+  readonly ownFailures: number;
 }
 
 export function writeSelf(buffer: SharedArrayBuffer, self: WorkerSelf): void {
@@ -126,11 +128,13 @@ export function writeSelf(buffer: SharedArrayBuffer, self: WorkerSelf): void {
   ints[1] = Math.round(self.cpu * 1_000);
   ints[2] = self.rows;
   ints[3] = self.encoderPending;
+  ints[4] = self.ownFailures;
 }
 
 export function readSelf(buffer: SharedArrayBuffer): WorkerSelf {
-  const [loopUs = 0, permille = 0, rows = 0, encoderPending = 0] = new Int32Array(buffer, 4);
-  return { loopUs, cpu: permille / 1_000, rows, encoderPending };
+  const ints = new Int32Array(buffer, 4);
+  const [loopUs = 0, permille = 0, rows = 0, encoderPending = 0, ownFailures = 0] = ints;
+  return { loopUs, cpu: permille / 1_000, rows, encoderPending, ownFailures };
 }
 
 /** Tells a worker to stop; it looks at every wake-up. */

@@ -95,6 +95,7 @@ class Run {
     ]);
     this.#over.abort();
     await Promise.all(watching);
+    this.#watch.checkOwnFailures();
     signal.removeEventListener("abort", onSignal);
     this.#emit({ kind: "end", rows: this.#rows });
     return {

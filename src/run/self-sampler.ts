@@ -13,7 +13,7 @@ const BUSY_SAMPLES = 5;
  */
 export function startSelfSampler(
   live: SharedArrayBuffer,
-  more: () => Pick<WorkerSelf, "rows" | "encoderPending">,
+  more: () => Omit<WorkerSelf, "loopUs" | "cpu">,
 ): Disposable {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delay.enable();

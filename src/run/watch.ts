@@ -100,6 +100,14 @@ export class Watch {
     return viewOf(this.#deps.names, this.#window, second);
   }
 
+  /** When the load is over: what this machine could not do says nothing about the system. */
+  checkOwnFailures(): void {
+    const count = this.#deps.selves().reduce((sum, self) => sum + self.ownFailures, 0);
+    if (count === 0) return;
+    const wanted = "for want of this machine's own ports, file handles, memory or credentials";
+    this.markInvalid("own", `${formatNumber(count)} attempts were not sent ${wanted}`);
+  }
+
   #stop(stop: Stop): void {
     if (this.#stopped) return;
     this.#stopped = true;

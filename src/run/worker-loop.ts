@@ -89,6 +89,7 @@ async function fireAll<D>(
   using _sampler = startSelfSampler(brief.live, () => ({
     rows: recorder.rows,
     encoderPending: encoder.pending + (items?.pending ?? 0),
+    ownFailures: loads.reduce((sum, { target }) => sum + (target.ownFailures ?? 0), 0),
   }));
   const flushing = setInterval(() => recorder.flushAged(clock.nowUs()), FLUSH_LOOK_MS);
   const shared = { clock, pacer, recorder, stopped: stopFlag(brief.live) };

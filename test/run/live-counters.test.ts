@@ -86,7 +86,7 @@ test("a difference holds what was counted since, and gauges as they are", () => 
 test("a worker's own figures and the stop flag share that memory and disturb nothing", () => {
   const buffer = liveBuffer([1]);
   const stopped = stopFlag(buffer);
-  const self = { loopUs: 4_321, cpu: 0.75, rows: 12, encoderPending: 1 };
+  const self = { loopUs: 4_321, cpu: 0.75, rows: 12, encoderPending: 1, ownFailures: 3 };
   writeSelf(buffer, self);
   expect(stopped()).toBe(false);
   setStop(buffer);

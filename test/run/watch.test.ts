@@ -11,7 +11,7 @@ function watching(more: Partial<WatchDeps> = {}) {
   const counters = loadCounters([1], buffer)[0]!;
   const events: Untimed[] = [];
   const stops: Stop[] = [];
-  const self = { loopUs: 2_000, cpu: 0.4, rows: 0, encoderPending: 0 };
+  const self = { loopUs: 2_000, cpu: 0.4, rows: 0, encoderPending: 0, ownFailures: 0 };
   const watch = new Watch({
     clock,
     names: [{ name: "shopper", routes: [""] }],
@@ -131,8 +131,22 @@ test("a step of the wall clock stops the run and makes it invalid; a slow drift 
   expect([stops, watch.invalid]).toEqual([[{ why: "error", detail }], [detail]]);
 });
 
+test("what this machine could not send for want of its own means makes the run invalid", () => {
+  const self = { loopUs: 0, cpu: 0, rows: 0, encoderPending: 0, ownFailures: 0 };
+  const none = watching({ selves: () => [self, self] });
+  none.watch.checkOwnFailures();
+  expect([none.events, none.watch.invalid]).toEqual([[], []]);
+  const some = { ...self, ownFailures: 2 };
+  const { watch, events } = watching({ selves: () => [some, self, some] });
+  watch.checkOwnFailures();
+  const detail =
+    "4 attempts were not sent for want of this machine's own " +
+    "ports, file handles, memory or credentials";
+  expect([events, watch.invalid]).toEqual([[{ kind: "invalid", detail }], [detail]]);
+});
+
 test("recording that does not keep up stops the run", () => {
-  const self = { loopUs: 0, cpu: 0, rows: 0, encoderPending: 65 };
+  const self = { loopUs: 0, cpu: 0, rows: 0, encoderPending: 65, ownFailures: 0 };
   const { second, stops } = watching({ selves: () => [self] });
   second();
   expect(stops.map((stop) => stop.why)).toEqual(["error"]);

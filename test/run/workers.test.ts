@@ -111,6 +111,14 @@ test("a bug in a target ends the run, which says so", async () => {
   expect(stoppedBy?.why).toBe("error");
 });
 
+test("what a target could not send is told by its worker, and makes the run invalid", async () => {
+  const { dir, summary } = run({ portless: 3, count: 100 });
+  const { invalid, failure } = await summary;
+  expect([invalid, failure]).toEqual([[expect.stringMatching(/^6 attempts were not sent/)], null]);
+  const events = readFileSync(join(dir, "events", "0.jsonl"), "utf8");
+  expect(events).toContain('"kind":"invalid","detail":"6 attempts were not sent');
+});
+
 test("a worker file that is not there is an error, not a wait", async () => {
   const dir = mkdtempSync(join(tmpdir(), "gatecrash-"));
   dirs.push(dir);

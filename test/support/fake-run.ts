@@ -62,7 +62,7 @@ export class FakeWorkers implements WorkerGroup {
   }
 
   selves() {
-    return [{ loopUs: 0, cpu: 0, rows: 7, encoderPending: 0 }];
+    return [{ loopUs: 0, cpu: 0, rows: 7, encoderPending: 0, ownFailures: 0 }];
   }
 
   async [Symbol.asyncDispose]() {

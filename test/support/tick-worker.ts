@@ -11,6 +11,8 @@ export interface TickData {
   readonly count: number;
   readonly serviceMs: number;
   readonly fail: "never" | "compose" | "send";
+  /** Sends that fail for want of a port of this machine: the first so many. */
+  readonly portless?: number;
 }
 
 const CALL: Call = { kind: "http", method: "GET", path: "/", headers: [], body: null };
@@ -23,9 +25,14 @@ function* arrivals({ perSecond, count }: TickData): Generator<Arrival> {
 }
 
 function target(data: TickData, clock: RunClock): Target {
+  let ownFailures = 0;
   return {
     inFlight: 0,
+    get ownFailures() {
+      return ownFailures;
+    },
     send(_call, done) {
+      if (ownFailures < (data.portless ?? 0)) ownFailures++;
       if (data.fail === "send") throw new Error("a bug in the target");
       const sentUs = clock.nowUs();
       const answered = (): void => {
