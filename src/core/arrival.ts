@@ -84,7 +84,7 @@ export interface Answer {
    */
   readonly requestId: string;
   /** For an item of a batch target; times, status and bytes above are those of its call. */
-  readonly item?: ItemAnswer;
+  readonly item?: ItemAnswer | undefined;
 }
 
 /** Where an item was in the call that carried it, and where it ended. */
@@ -107,7 +107,7 @@ export interface Target extends AsyncDisposable {
   send(call: Call, done: (answer: Answer) => void): void;
   /** Attempts on the wire now. */
   readonly inFlight: number;
-  /** Attempts not sent for want of something of this machine (ports, file handles, credentials). */
+  /** Attempts not sent for want of something of this machine (ports, file handles, memory). */
   readonly ownFailures?: number;
 }
 

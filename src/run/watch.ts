@@ -104,7 +104,7 @@ export class Watch {
   checkOwnFailures(): void {
     const count = this.#deps.selves().reduce((sum, self) => sum + self.ownFailures, 0);
     if (count === 0) return;
-    const wanted = "for want of this machine's own ports, file handles, memory or credentials";
+    const wanted = "for want of this machine's own ports, file handles or memory";
     this.markInvalid("own", `${formatNumber(count)} attempts were not sent ${wanted}`);
   }
 

@@ -1,11 +1,15 @@
 // From an exchange on the wire to an answer: what is the same for every target that speaks HTTP.
-import type { Answer } from "../core/arrival.ts";
+import type { Answer, ItemAnswer } from "../core/arrival.ts";
 import type { Reason } from "../core/outcome.ts";
 import { runUs } from "../core/time.ts";
 import type { Exchange } from "../wire/exchange.ts";
 
+/** How an attempt ended, by what was said about it. */
+export type End = Pick<Answer, "outcome" | "refusedBy" | "reason">;
+/** What is the same for all that one exchange carried. */
+type Said = Pick<Answer, "degraded" | "requestId">;
 /** What a target makes of a complete response. */
-export type Reading = Pick<Answer, "outcome" | "refusedBy" | "reason" | "degraded" | "requestId">;
+export type Reading = End & Said;
 
 /** Failures before anything was sent are errors; after it, the system may or may not have acted. */
 export function failedReading(failure: Exclude<Exchange["failure"], "">): Reading {
@@ -17,13 +21,21 @@ function wasSent(failure: Reason): boolean {
   return !["dns", "connect", "tls", "credentials"].includes(failure);
 }
 
-/** Once for every request: a literal, since a spread costs more than all the rest of it. */
-export function answerOf(exchange: Exchange, reading: Reading): Answer {
+export const answerOf = (exchange: Exchange, reading: Reading): Answer =>
+  itemAnswerOf(exchange, reading, reading, undefined);
+
+/** Once for every item: a literal, since a spread costs more than all the rest of it. */
+export function itemAnswerOf(
+  exchange: Exchange,
+  end: End,
+  said: Said,
+  item: ItemAnswer | undefined,
+): Answer {
   return {
-    outcome: reading.outcome,
-    refusedBy: reading.refusedBy,
-    reason: reading.reason,
-    degraded: reading.degraded,
+    outcome: end.outcome,
+    refusedBy: end.refusedBy,
+    reason: end.reason,
+    degraded: said.degraded,
     status: exchange.status,
     sentUs: runUs(exchange.sentUs),
     firstByteUs: runUs(exchange.firstByteUs),
@@ -33,7 +45,8 @@ export function answerOf(exchange: Exchange, reading: Reading): Answer {
     bytesOut: exchange.bytesOut,
     bytesIn: exchange.bytesIn,
     newConnection: exchange.newConnection,
-    requestId: reading.requestId,
+    requestId: said.requestId,
+    item,
   };
 }
 

@@ -1,5 +1,6 @@
 // The body of PutRecords, byte for byte as the SDK writes it, and what its answer says.
 import type { ItemCall } from "../core/arrival.ts";
+import { jsonObject } from "./json-answer.ts";
 
 /** Characters that JSON leaves as they are, in one byte each. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
@@ -57,19 +58,4 @@ export interface RecordResult {
 export function recordResults(body: Buffer, count: number): readonly RecordResult[] | null {
   const { Records: records } = jsonObject(body);
   return Array.isArray(records) && records.length === count ? records : null;
-}
-
-/** The error's name without its namespace; "" when the body names none. */
-export function errorType(body: Buffer): string {
-  const { __type: type } = jsonObject(body);
-  return typeof type === "string" ? (type.split("#").at(-1) ?? "") : "";
-}
-
-function jsonObject(body: Buffer): { readonly [member: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }

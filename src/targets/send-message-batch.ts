@@ -1,13 +1,35 @@
 // The body of SendMessageBatch, byte for byte as the SDK writes it, and what its answer says.
 import type { ItemCall } from "../core/arrival.ts";
+import { jsonObject } from "./json-answer.ts";
 
-/** Entries are known by their position in the call. */
-export function sendMessageBatchBody(queueUrl: string, messages: readonly ItemCall[]): Buffer {
+/** A byte of a message is six at most: escaped as `\\u0001`. */
+const BYTES_MAX = 6;
+const ENTRY_BYTES = '{"Id":"0","MessageBody":""},'.length;
+const FRAME_BYTES = '{"QueueUrl":"","Entries":[]}'.length;
+
+/** Room that the body needs at most. */
+export function messagesBytesMax(queueUrl: string, messages: readonly ItemCall[]): number {
+  let sizeBytes = FRAME_BYTES + queueUrl.length * BYTES_MAX;
+  for (const { data } of messages) sizeBytes += ENTRY_BYTES + data.byteLength * BYTES_MAX;
+  return sizeBytes;
+}
+
+/**
+ * Writes the body into `into` from `from` on and returns where it ends. Entries are known by their
+ * position in the call.
+ */
+export function writeMessages(
+  into: Buffer,
+  from: number,
+  queueUrl: string,
+  messages: readonly ItemCall[],
+): number {
   const entries = messages.map(({ data }, position) => {
     const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("utf8");
     return `{"Id":"${position}","MessageBody":${JSON.stringify(text)}}`;
   });
-  return Buffer.from(`{"QueueUrl":${JSON.stringify(queueUrl)},"Entries":[${entries.join(",")}]}`);
+  const body = `{"QueueUrl":${JSON.stringify(queueUrl)},"Entries":[${entries.join(",")}]}`;
+  return from + into.write(body, from, "utf8");
 }
 
 /** One message's part of an answer. */
@@ -29,19 +51,4 @@ export function messageResults(body: Buffer, count: number): readonly MessageRes
     results[position] = one;
   }
   return Object.keys(results).length === count ? results : null;
-}
-
-/** The error's name without its namespace; "" when the body names none. */
-export function errorOf(body: Buffer): string {
-  const { __type: type } = jsonObject(body);
-  return typeof type === "string" ? (type.split("#").at(-1) ?? "") : "";
-}
-
-function jsonObject(body: Buffer): { readonly [member: string]: unknown } {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,12 +1,13 @@
 // Signed AWS JSON calls over the load path's own client, for targets that build their own bodies.
-import { AWS_ENDPOINT } from "../aws/endpoint.ts";
+import { serviceUrl } from "../aws/endpoint.ts";
 import { type Credentials, requestSigner, type Sign } from "../aws/sigv4.ts";
 import type { Clock } from "../core/time.ts";
 import type { Exchange } from "../wire/exchange.ts";
 import { createHttpClient, type HttpClient } from "../wire/http-client.ts";
 import { parseOrigin } from "../wire/origin.ts";
-import { serializeRequest } from "../wire/request.ts";
+import { serializePlaced, type WireRequest } from "../wire/request.ts";
 import { notSent } from "./exchange-answer.ts";
+import { Rooms } from "./rooms.ts";
 
 export interface SignedCallsOptions {
   /** Host prefix and signing name: `sqs`. */
@@ -23,6 +24,11 @@ export interface SignedCallsOptions {
   readonly answerBytesMax: number;
 }
 
+/** Writes a body and returns where it ends. */
+type WriteBody = (into: Buffer, from: number) => number;
+
+/** Signature, session token (some 1.5 KB) and the rest. */
+const HEAD_BYTES_MAX = 8_192;
 /** Position of the request id among the captured headers. */
 export const REQUEST_ID = 0;
 
@@ -32,13 +38,11 @@ export class SignedCalls implements AsyncDisposable {
   readonly #client: HttpClient;
   readonly #host: string;
   readonly #sign: Sign;
-  /** Calls that could not be signed: this machine's credentials ran out. */
-  #unsigned = 0;
+  readonly #rooms = new Rooms();
 
   constructor(options: SignedCallsOptions) {
     const { service, endpoint, region, credentials, clock, timeoutUs } = options;
-    const url = endpoint === AWS_ENDPOINT ? `https://${service}.${region}.amazonaws.com` : endpoint;
-    const origin = parseOrigin(url);
+    const origin = parseOrigin(serviceUrl(endpoint, service, region));
     this.#options = options;
     this.#host = origin.hostHeader;
     this.#sign = requestSigner({ service, region, credentials });
@@ -52,27 +56,36 @@ export class SignedCalls implements AsyncDisposable {
   }
 
   get ownFailures(): number {
-    return this.#client.ownFailures + this.#unsigned;
+    return this.#client.ownFailures;
   }
 
-  /** `done` is called once, never synchronously. */
-  send(body: Buffer, done: (exchange: Exchange) => void): void {
-    this.#request(body).then(
-      (request) => this.#client.send(request, done),
-      () => {
-        this.#unsigned++;
-        done(notSent(this.#options.clock.nowUs()));
-      },
+  /**
+   * `write` puts a body of at most so many bytes into a buffer from a place on, at once, and returns
+   * where it ends. `done` is called once, never synchronously.
+   */
+  send(bodyBytesMax: number, write: WriteBody, done: (exchange: Exchange) => void): void {
+    const room = this.#rooms.take(HEAD_BYTES_MAX + bodyBytesMax);
+    this.#request(room, write).then(
+      (request) =>
+        this.#client.send(request, (exchange) => {
+          // Only who has read the whole request answers 200: nothing of it is still to be sent.
+          if (exchange.status === 200) this.#rooms.give(room);
+          done(exchange);
+        }),
+      () => done(notSent(this.#options.clock.nowUs())),
     );
   }
 
-  async #request(body: Buffer) {
+  async #request(room: Buffer, write: WriteBody): Promise<WireRequest> {
+    const from = HEAD_BYTES_MAX;
+    const to = write(room, from);
     const unsigned = {
-      ...{ method: "POST", path: "/", host: this.#host, body },
+      ...{ method: "POST", path: "/", host: this.#host },
       headers: this.#options.headers,
+      body: room.subarray(from, to),
     };
     const headers = await this.#sign(unsigned, this.#options.clock.wallMs());
-    return serializeRequest(this.#host, { method: "POST", path: "/", headers, body });
+    return serializePlaced(this.#host, { method: "POST", path: "/", headers }, { room, from, to });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -140,8 +140,7 @@ test("what this machine could not send for want of its own means makes the run i
   const { watch, events } = watching({ selves: () => [some, self, some] });
   watch.checkOwnFailures();
   const detail =
-    "4 attempts were not sent for want of this machine's own " +
-    "ports, file handles, memory or credentials";
+    "4 attempts were not sent for want of this machine's own " + "ports, file handles or memory";
   expect([events, watch.invalid]).toEqual([[{ kind: "invalid", detail }], [detail]]);
 });
 
