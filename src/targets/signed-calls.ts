@@ -60,8 +60,8 @@ export class SignedCalls implements AsyncDisposable {
   }
 
   /**
-   * `write` puts a body of at most so many bytes into a buffer from a place on, at once, and returns
-   * where it ends. `done` is called once, never synchronously.
+   * `write` puts a body of at most so many bytes into a buffer from a place on, at once, and
+   * returns where it ends. `done` is called once, never synchronously.
    */
   send(bodyBytesMax: number, write: WriteBody, done: (exchange: Exchange) => void): void {
     const room = this.#rooms.take(HEAD_BYTES_MAX + bodyBytesMax);
