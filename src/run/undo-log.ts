@@ -44,7 +44,7 @@ export function createUndoLog(options: UndoLogOptions): UndoLog {
     path: file.path,
     read,
     async open(record: UndoRecord): Promise<void> {
-      refuseOpen((await read()).entries, record, options.alive);
+      refuseOpen(besides((await read()).entries, record), record, options.alive);
       await append(encodeLine({ at: clock.wallMs(), state: "open", record }));
       // No lock: two runs may both have got here. Appends have one order, and the first one wins.
       const { entries } = await read();
@@ -52,7 +52,7 @@ export function createUndoLog(options: UndoLogOptions): UndoLog {
       if (entries[own]?.state !== "open")
         throw new GatecrashError("undo", `the undo log did not keep a record: ${file.path}`);
       try {
-        refuseOpen(entries.slice(0, own), record, options.alive);
+        refuseOpen(besides(entries.slice(0, own), record), record, options.alive);
       } catch (refusal) {
         await append(encodeLine({ at: clock.wallMs(), state: "settled", id: record.id }));
         throw refusal;
@@ -63,6 +63,16 @@ export function createUndoLog(options: UndoLogOptions): UndoLog {
       await append(encodeLine({ at: clock.wallMs(), state, id, ...more }));
     },
   };
+}
+
+/** Without what the same run changes of the same resource in other fields: each has its undo. */
+function besides(entries: readonly UndoEntry[], record: UndoRecord): UndoEntry[] {
+  const { run, owner, fields } = record;
+  const isOurs = (other: UndoRecord): boolean =>
+    other.run === run && other.owner.pid === owner.pid && other.owner.began === owner.began;
+  return entries.filter(
+    ({ record: other }) => !isOurs(other) || other.fields.some((field) => fields.includes(field)),
+  );
 }
 
 type Alive = UndoLogOptions["alive"];

@@ -32,6 +32,11 @@ const someShare = share
   .refine((of) => of > 0 && of <= 1, "a share is above 0% and at most 100%")
   .optional()
   .describe("Of the requests, evenly spread by the seed. Default 100%.");
+const STATUS = "an HTTP status from 400 to 599 is needed here";
+const failingStatus = z
+  .int({ error: () => STATUS })
+  .min(400, STATUS)
+  .max(599, STATUS);
 const only = text
   .optional()
   .describe("Operations (`PutItem, UpdateItem`) or beginnings of `METHOD /path`. Default: all.");
@@ -85,7 +90,10 @@ export const FAULT_SHAPES: { readonly [kind: string]: FaultShape } = {
   "event-source": {
     schema: object({
       mapping: ref.describe("ARN of the event source mapping; must be in allow.change."),
-      enabled: z.literal(false).optional().describe("It reads no more, and keeps its position."),
+      enabled: z
+        .literal(false, { error: () => "only `false`: a fault switches nothing on" })
+        .optional()
+        .describe("It reads no more, and keeps its position."),
       "batch-size": count.optional().describe("Largest batch."),
       "maximum-concurrency": count.optional().describe("Most batches at once, of a queue; 2 on."),
     })
@@ -109,7 +117,7 @@ export const FAULT_SHAPES: { readonly [kind: string]: FaultShape } = {
       dependency,
       delay: positiveDuration.optional().describe("Added to each request; with delay-p99: median."),
       "delay-p99": positiveDuration.optional().describe("99th percentile of a distributed delay."),
-      error: z.int().min(400).max(599).optional().describe("HTTP status answered at once."),
+      error: failingStatus.optional().describe("HTTP status answered at once."),
       reset: z.literal(true).optional().describe("The connection is reset, nothing is forwarded."),
       hang: z.literal(true).optional().describe("No answer comes."),
       share: someShare,

@@ -1,7 +1,13 @@
 // Restore bugs that were found in public tools: each is given its chance here, and does not happen.
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Fault } from "../../src/core/change.ts";
 import { runUs } from "../../src/core/time.ts";
+import { eventSource } from "../../src/faults/event-source.ts";
+import { forceRetries } from "../../src/faults/force-retries.ts";
+import { recycleEnvironments } from "../../src/faults/recycle-environments.ts";
 import { reservedConcurrency } from "../../src/faults/reserved-concurrency.ts";
+import { slowDependency } from "../../src/faults/slow-dependency.ts";
+import { DEFAULT_SETTINGS } from "../../src/local/sqs/settings.ts";
 import { AutoClock } from "../support/auto-clock.ts";
 import { Cut, MemoryFile } from "../support/cut.ts";
 import { Life } from "../support/fault-life.ts";
@@ -126,4 +132,93 @@ test("a sleeping restore that wakes after a person's own reset leaves that alone
   await expect(runner.restore()).rejects.toThrow(/DRIFT/);
   await pass(10 * 60_000); // and the dead-man does not come back to it either
   expect(reserved()).toBe(20);
+});
+
+describe("a function with layers, variables and a timeout of its own", () => {
+  const OWN = {
+    Layers: ["arn:aws:lambda:eu-west-1:000000000000:layer:tracing:4"],
+    Environment: { Variables: { AWS_LAMBDA_EXEC_WRAPPER: "/opt/tracing", TOKEN: "s3cret-value" } },
+    Timeout: 47,
+    Description: "takes orders",
+  };
+  /** All but what every update makes anew. */
+  const configuration = async () => {
+    const answer = await aws.control.call("lambda", "GetFunctionConfiguration", GET);
+    const { RevisionId: _, LastModified: __, ...rest } = answer;
+    return rest;
+  };
+  const faultOf = (input: { [key: string]: string | number }): Fault => {
+    const window = { during: null, startUs: 0, endUs: 30_000_000, line: 1 };
+    const spec = { kind: "x", name: "x", ...window, input: { function: ARN, ...input } };
+    return "timeout" in input ? forceRetries(spec, 1) : recycleEnvironments(spec, 1);
+  };
+  beforeEach(async () => {
+    await aws.control.call("lambda", "UpdateFunctionConfiguration", { ...GET, ...OWN });
+    await pass(2_000);
+  });
+
+  test.each([[{ timeout: 1_000_000 }], [{}]])(
+    "%o: inject and undo touch one field, and drop no layer and no variable",
+    async (input) => {
+      const before = await configuration();
+      const life = lifeOf();
+      const runner = life.runner(faultOf(input));
+      await runner.inject(quiet());
+      const during = await configuration();
+      expect([during.Layers, during.Environment]).toEqual([before.Layers, before.Environment]);
+      await runner.restore();
+      expect(await configuration()).toEqual(before);
+      const written = life.calls.filter((call) => call.startsWith("UpdateFunction"));
+      for (const call of written) expect(call).not.toMatch(/Layers|Environment/);
+      expect(JSON.stringify([life.events, life.calls, aws.world.audit])).not.toContain("s3cret");
+    },
+  );
+
+  test("in force and undone are said when the update is over, not when its call is answered", async () => {
+    const runner = lifeOf().runner(faultOf({ timeout: 1_000_000 }));
+    await runner.inject(quiet());
+    expect((await configuration()).LastUpdateStatus).toBe("Successful");
+    await runner.restore();
+    expect((await configuration()).LastUpdateStatus).toBe("Successful");
+  });
+
+  test("what somebody else changes beside it meanwhile stays", async () => {
+    const runner = lifeOf().runner(faultOf({ timeout: 1_000_000 }));
+    await runner.inject(quiet());
+    await aws.control.call("lambda", "UpdateFunctionConfiguration", { ...GET, MemorySize: 512 });
+    await runner.restore();
+    const { MemorySize, Timeout } = await configuration();
+    expect([MemorySize, Timeout, runner.undo]).toEqual([512, 47, "verified"]);
+  });
+});
+
+test("an experiment that is stopped early leaves no parameter that keeps the fault on", async () => {
+  await aws.world.dependencies.open("orders", "", () => {});
+  const dependency = "arn:aws:ssm:eu-west-1:000000000000:parameter/gatecrash/dependency/orders";
+  const window = { during: null, startUs: 0, endUs: 30_000_000, line: 1 };
+  const spec = { kind: "x", name: "x", ...window, input: { dependency, hang: true } };
+  const stop = new AbortController();
+  const life = lifeOf();
+  const runner = life.runner(slowDependency(spec, 1));
+  await runner.inject(stop.signal);
+  expect(aws.world.parameters.size).toBe(1);
+  stop.abort(new Error("stopped early"));
+  await runner.restore();
+  expect([aws.world.parameters.size, runner.undo]).toEqual([0, "verified"]);
+  await aws.world.dependencies[Symbol.asyncDispose]();
+});
+
+test("an event source that was off before the fault is not switched on by its undo", async () => {
+  const uuid = "11111111-0000-4000-8000-000000000000";
+  const { queues, mappings } = aws.world;
+  queues.create("jobs", DEFAULT_SETTINGS);
+  const input = { EventSourceArn: "arn:aws:sqs:eu-west-1:000000000000:jobs" };
+  mappings.deployed(mappings.kinds.get("sqs")!(uuid, input, "checkout"), false);
+  const mapping = `arn:aws:lambda:eu-west-1:000000000000:event-source-mapping:${uuid}`;
+  const window = { during: null, startUs: 0, endUs: 30_000_000, line: 1 };
+  const spec = { kind: "x", name: "x", ...window, input: { mapping, enabled: false } };
+  const runner = lifeOf().runner(eventSource(spec));
+  await runner.inject(quiet());
+  await runner.restore();
+  expect([mappings.get(uuid)?.state, runner.undo]).toEqual(["Disabled", "verified"]);
 });

@@ -188,6 +188,40 @@ describe("faults and sinks", () => {
       ],
     ],
     [
+      "faults:\n  - { slow-dependency: { dependency: d, delay: 1s, reset: true }, during: zero }",
+      ["6: `faults.0.slow-dependency`: one of `delay`, `error`, `reset`, `hang` is needed"],
+    ],
+    [
+      "faults:\n  - { slow-dependency: { dependency: d, delay: 1s, delay-p99: 9ms }, during: zero }",
+      ["6: `faults.0.slow-dependency`: `delay-p99` is below `delay`, which is the median"],
+    ],
+    [
+      "faults:\n  - { slow-dependency: { dependency: d, error: 200 }, during: zero }",
+      ["6: `faults.0.slow-dependency.error`: an HTTP status from 400 to 599 is needed here"],
+    ],
+    [
+      "faults:\n  - { slow-dependency: { dependency: d, hang: true, share: 0% }, during: zero }",
+      ["6: `faults.0.slow-dependency.share`: a share is above 0% and at most 100%"],
+    ],
+    [
+      "faults:\n  - { force-retries: { queue: q, timeout: 1s }, during: zero }",
+      [
+        "6: `faults.0.force-retries`: one of `dependency` and `crash` (with `share`, `only`), `function` and `timeout`, `queue` and `visibility` is needed",
+      ],
+    ],
+    [
+      "faults:\n  - { force-retries: { function: f, timeout: 1500ms }, during: zero }",
+      ["6: `faults.0.force-retries.timeout`: whole seconds up to 15m"],
+    ],
+    [
+      "faults:\n  - { event-source: { mapping: m, enabled: true }, during: zero }",
+      ["6: `faults.0.event-source.enabled`: only `false`: a fault switches nothing on"],
+    ],
+    [
+      "faults:\n  - { force-retries: { dependency: d, crash: before-commit }, during: zero }\n  - { slow-dependency: { dependency: d, hang: true }, name: b, at: 12s, for: 1s }",
+      ["7: `b` and `zero` change one resource at once"],
+    ],
+    [
       "faults:\n  - during: zero",
       [`6: \`faults.0\` has no kind of fault (give exactly one of ${KINDS})`],
     ],

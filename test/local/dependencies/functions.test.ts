@@ -1,5 +1,13 @@
 // Handlers behind a dependency's proxy: their SDK clients go through it, and meet its rules.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -147,6 +155,33 @@ describe("a function with two declared dependencies", () => {
   ])("a rule for %s %o is refused", async (name, rule, why) => {
     await expect(put(name, rule)).rejects.toThrow(why);
   });
+});
+
+describe("the proxies' process", () => {
+  const childOf = (pid: number): number | undefined =>
+    readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .filter((name) => fileOf(`/proc/${name}/cmdline`).includes("proxy-child.js"))
+      .find((name) => fileOf(`/proc/${name}/stat`).split(") ")[1]?.split(" ")[1] === String(pid))
+      ?.match(/^\d+$/)
+      ?.map(Number)[0];
+  const fileOf = (name: string): string => {
+    try {
+      return readFileSync(name, "utf8");
+    } catch {
+      return ""; // it has ended
+    }
+  };
+
+  test.skipIf(!existsSync("/proc/self/stat"))(
+    "takes local AWS with it when it dies: nothing may be measured without it",
+    async () => {
+      const local = await startLocalAws({ template: write(BOTH) });
+      process.kill(childOf(process.pid) ?? Number.NaN, "SIGKILL");
+      await local.stopAsked;
+      await local.stop();
+    },
+  );
 });
 
 describe("a declaration that cannot be", () => {
