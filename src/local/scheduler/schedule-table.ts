@@ -111,8 +111,12 @@ export class ScheduleTable {
       const dueMs = expression.next(afterMs, createdMs);
       if (dueMs === null) return;
       await this.#wait(dueMs, stop.signal);
-      await this.#callTarget(schedule, stop.signal);
-      if (expression.kind === "at") break;
+      const called = this.#callTarget(schedule, stop.signal);
+      if (expression.kind === "at") {
+        await called;
+        break;
+      }
+      called.catch(() => {}); // each time is an event of its own: none waits for another's retries
       afterMs = Math.max(dueMs, this.#clock.wallMs());
     }
     if (schedule.ActionAfterCompletion === "DELETE") this.#schedules.delete(key);

@@ -1,4 +1,6 @@
 // Scheduler by its unmodified SDK client: groups, conflicts, and targets that are really called.
+import { GetMetricStatisticsCommand } from "@aws-sdk/client-cloudwatch";
+import { FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
 import {
   CreateScheduleCommand,
   type CreateScheduleCommandInput,
@@ -19,7 +21,7 @@ import type { ControlPlane, Json } from "../../../src/core/change.ts";
 import { parseExpression } from "../../../src/local/scheduler/expression.ts";
 import { type LocalShop, startLocalShop } from "../../support/local-shop.ts";
 import { SkipClock } from "../../support/skip-clock.ts";
-import { refusalOf } from "../clients.ts";
+import { clientsOf, refusalOf } from "../clients.ts";
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
 
@@ -154,6 +156,75 @@ test("a target that is refused is called again, until its event is too old", asy
   await client.send(new CreateScheduleCommand(putting(8, { Name: "two" })));
   await minutes(20);
   expect(await reserved()).toBe(7);
+});
+
+describe("a schedule that comes again", () => {
+  const invoking = (ScheduleExpression: string): CreateScheduleCommandInput =>
+    putting(0, {
+      ScheduleExpression,
+      Target: { Arn: shop.functions.checkout, RoleArn: ROLE, Input: '{"from":"schedule"}' },
+    });
+
+  /** Minutes in which the function was given an event, ms since 1970; each as often as it was. */
+  async function receivedAt(): Promise<number[]> {
+    const { Datapoints = [] } = await clientsOf(shop.endpoint).metrics.send(
+      new GetMetricStatisticsCommand({
+        Namespace: "AWS/Lambda",
+        MetricName: "AsyncEventsReceived",
+        Dimensions: [{ Name: "FunctionName", Value: "checkout" }],
+        StartTime: new Date(clock.wallMs() - 60 * MINUTE_MS),
+        EndTime: new Date(clock.wallMs() + MINUTE_MS),
+        Period: 60,
+        Statistics: ["Sum"],
+      }),
+    );
+    return Datapoints.flatMap(({ Timestamp, Sum = 0 }) =>
+      Array<number>(Sum).fill(Timestamp?.getTime() ?? 0),
+    ).sort((a, b) => a - b);
+  }
+  const minuteOf = (atMs: number): number => Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+
+  /** Due times are met by the next step of the clock, up to a minute later. */
+  function expectOnTime(atMs: readonly number[], dueMs: readonly number[]): void {
+    expect(atMs.length).toBe(dueMs.length);
+    for (const [k, each] of dueMs.entries()) {
+      const lateMinutes = (atMs[k]! - minuteOf(each)) / MINUTE_MS;
+      expect(lateMinutes, `the call at ${each}`).toBeOneOf([0, 1]);
+    }
+  }
+
+  it("by rate invokes its function that often, until it is deleted", async () => {
+    const startMs = clock.wallMs();
+    await client.send(new CreateScheduleCommand(invoking("rate(2 minutes)")));
+    await minutes(7);
+    const dueMs = [2, 4, 6].map((after) => startMs + after * MINUTE_MS);
+    expectOnTime(await receivedAt(), dueMs);
+    await client.send(new DeleteScheduleCommand({ Name: "one" }));
+    await minutes(4);
+    expect((await receivedAt()).length).toBe(3);
+    const { logs } = clientsOf(shop.endpoint);
+    const ran = new FilterLogEventsCommand({
+      logGroupName: "/aws/lambda/checkout",
+      filterPattern: "REPORT",
+    });
+    await expect.poll(async () => (await logs.send(ran)).events?.length).toBe(3);
+  });
+
+  it("by cron invokes its function at those minutes of the hour", async () => {
+    const dueMs = [2, 5].map((after) => minuteOf(clock.wallMs()) + after * MINUTE_MS);
+    const fields = dueMs.map((each) => new Date(each).getUTCMinutes()).join(",");
+    await client.send(new CreateScheduleCommand(invoking(`cron(${fields} * * * ? *)`)));
+    await minutes(8);
+    expectOnTime(await receivedAt(), dueMs);
+  });
+
+  it("is due again while an earlier time's call is still tried", async () => {
+    const body = JSON.stringify({ action: "Invoke", times: 8, error: 500 });
+    await fetch(new URL("/_local/faults", shop.endpoint), { method: "POST", body });
+    await client.send(new CreateScheduleCommand(invoking("rate(1 minute)")));
+    await minutes(12);
+    expect((await receivedAt()).length).toBeGreaterThanOrEqual(9);
+  });
 });
 
 test("what AWS refuses is refused", async () => {
