@@ -5,7 +5,8 @@ import { ODDS_WANTED } from "../report/odds.ts";
 import { wrapped } from "../report/text-layout.ts";
 import type { LintFinding } from "../scenario/lint-types.ts";
 import { needsText } from "./plan-needs.ts";
-import type { PlannedChange, PlannedSend, PlanView } from "./plan-view.ts";
+import type { PlannedSend, PlanView } from "./plan-view.ts";
+import type { PlannedChange } from "./planned-changes.ts";
 import { sharesText } from "./pool-text.ts";
 import { prospectLines } from "./prospect-text.ts";
 

@@ -1,8 +1,5 @@
 // What a run would be, as data: where, by whom, how much; what it needs, decides, costs, changes.
-import type { Fault } from "../core/change.ts";
-import { commandOf } from "../core/command.ts";
 import type { PlanFile } from "../core/facts.ts";
-import { captureFields, showField } from "../core/fields.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { type CostLine, testCost } from "../model/cost.ts";
 import { PRICE_REGION } from "../model/prices.ts";
@@ -11,13 +8,13 @@ import { lintScenario } from "../scenario/lint.ts";
 import type { LintFinding } from "../scenario/lint-types.ts";
 import type { AccountView } from "./account-view.ts";
 import type { CheckedAccount } from "./check-account.ts";
-import { makeFault } from "./compose.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import type { Forecast } from "./forecast.ts";
 import type { Hazard } from "./hazard-text.ts";
 import { hazardsOf, lossFindings } from "./hazards.ts";
 import { prospectFindings } from "./lint-plan.ts";
 import type { MadePlan } from "./make-plan.ts";
+import { type PlannedChange, plannedChanges } from "./planned-changes.ts";
 import { type FoundAlarm, findAlarms, quietText } from "./stop-alarms.ts";
 import { NO_AWS } from "./system.ts";
 import type { System } from "./system-contract.ts";
@@ -69,19 +66,6 @@ export interface PlannedSend {
   readonly bodyBytes: number;
 }
 
-export interface PlannedChange {
-  readonly fault: string;
-  readonly kind: string;
-  readonly startUs: number;
-  readonly endUs: number;
-  /** Captured fields as they are now: `ReservedConcurrentExecutions unset`. */
-  readonly prior: string;
-  readonly inject: string;
-  readonly undo: string;
-  /** What undo cannot put back; null = nothing is known of. */
-  readonly residue: string | null;
-}
-
 export interface ViewInput {
   readonly scenario: Scenario;
   readonly system: System;
@@ -120,7 +104,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
     pool: endpoint === NO_AWS ? NOBODY : await readPool(system.control, input.nowMs),
     join: joinOf(scenario),
     cost: { lines: costOf(input), priceRegion: PRICE_REGION },
-    changes: await changesOf(scenario, system),
+    changes: await plannedChanges(scenario, system),
     alarms,
     findings: findings.toSorted((a, b) => a.line - b.line),
   };
@@ -205,31 +189,4 @@ function costOf({ scenario, made, account }: ViewInput): CostLine[] {
     logBytes: invocations * LOG_BYTES * (accessLog === null ? 1 : 2),
     metricsRequested: metrics,
   });
-}
-
-async function changesOf(scenario: Scenario, system: System): Promise<PlannedChange[]> {
-  const changes: PlannedChange[] = [];
-  for (const spec of scenario.faults)
-    changes.push(await changeOf(spec, makeFault(spec, scenario.seed), system));
-  return changes;
-}
-
-async function changeOf(
-  { name, kind, startUs, endUs }: Scenario["faults"][number],
-  fault: Fault,
-  { control, region, endpoint, local }: System,
-): Promise<PlannedChange> {
-  const { service, action, input, fields } = fault.read;
-  const prior = captureFields(await control.call(service, action, input), fields);
-  // The address of a local AWS that ends with this command helps nobody.
-  const address = local === null && endpoint !== "aws" ? endpoint : null;
-  const show = (calls: ReturnType<Fault["inject"]>): string =>
-    calls.map((call) => commandOf(call, region, address)).join(" && ");
-  return {
-    ...{ fault: name, kind, startUs, endUs },
-    prior: fields.map((field) => `${field} ${showField(prior, field)}`).join(", "),
-    inject: show(fault.inject(prior)),
-    undo: show(fault.undo(prior)),
-    residue: fault.residue ?? null,
-  };
 }

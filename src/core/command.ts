@@ -24,9 +24,12 @@ function option(name: string, of: Json): string {
 /**
  * `aws lambda delete-function-concurrency --function-name checkout --region eu-west-1`.
  * An endpoint other than AWS's own (`null`) is named, so that the command meets the same server.
+ * Values of a change that may hold secrets are left out: its reader has to know them.
  */
 export function commandOf(change: Change, region: string, endpoint: string | null): string {
-  const options = Object.entries(change.input).map(([key, of]) => option(kebab(key), of));
+  const options = Object.entries(change.input).map(([key, of]) =>
+    change.secret === true ? `--${kebab(key)} '…'` : option(kebab(key), of),
+  );
   const where = endpoint === null ? [] : [`--endpoint-url ${quote(endpoint)}`];
   return [
     "aws",

@@ -103,3 +103,38 @@ test.concurrent(
     expect(reserved).toEqual([undefined, 7]);
   },
 );
+
+test.concurrent("AWS's errors on the way are borne: undone and verified", PATIENT, async () => {
+  const { endpoint, call } = await openShop();
+  const planned = [
+    ["GetFunctionConcurrency", 500, 2],
+    ["CreateSchedule", 429, 2],
+    ["GetSchedule", 500, 1],
+    ["PutFunctionConcurrency", 409, 2],
+    ["DeleteFunctionConcurrency", 429, 2],
+    ["DeleteSchedule", 409, 2],
+  ] as const;
+  const plan = (action: string, error: number | string, times: number) =>
+    fetch(new URL("/_local/faults", endpoint), {
+      method: "POST",
+      body: JSON.stringify({ action, error, times }),
+    });
+  const out = join(place.dir, "errors");
+  const args = ["run", place.scenario({ "gone: 2500ms": "gone: 6s" }), "--endpoint", endpoint];
+  const running = place.start([...args, "--out", out], {
+    XDG_STATE_HOME: join(place.dir, "errors.state"),
+  });
+  await running.until(() => running.err.includes("planning"));
+  for (const [action, error, times] of planned) await plan(action, error, times);
+  await running.until(() => stepsOf(out, "onset").length === 1);
+  for (const [action, error, times] of planned) await plan(action, error, times);
+  await plan("GetFunctionConcurrency", "stale", 1);
+  const ended = await running.ended;
+  expect([ended.code, ended.out]).toEqual([
+    0,
+    expect.stringContaining("1 of 1 undone and verified"),
+  ]);
+  expect(await call("GetFunctionConcurrency", "open")).toBe(undefined);
+  const left = await place.run("status", "--endpoint", endpoint);
+  expect(left.out).toBe("nobody changes anything\n");
+});

@@ -1,6 +1,6 @@
 // Leases in virtual time: moved forward, lost, aborted, refused, and AWS's errors on the way.
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Fault, Fields } from "../../src/core/change.ts";
+import { AwsFailure, type ControlPlane, type Fault, type Fields } from "../../src/core/change.ts";
 import { runUs } from "../../src/core/time.ts";
 import { reservedConcurrency } from "../../src/faults/reserved-concurrency.ts";
 import type { PlannedKind } from "../../src/local/planned-errors.ts";
@@ -8,6 +8,7 @@ import { awaitFree } from "../../src/run/free-leases.ts";
 import { readAccount, releaseUntouched } from "../../src/run/heal-account.ts";
 import { askToAbort } from "../../src/run/lease-calls.ts";
 import { decodeNote, encodeNote, type LeaseNote } from "../../src/run/lease-record.ts";
+import { createFaultRunner } from "../../src/run/undo.ts";
 import { AutoClock } from "../support/auto-clock.ts";
 import { Cut, MemoryFile } from "../support/cut.ts";
 import { type FaultSubject, Life } from "../support/fault-life.ts";
@@ -306,5 +307,42 @@ describe("a note", () => {
     expect(() => encodeNote(note("f", 400))).toThrow(/does not fit/);
     for (const text of ["", "{}", "deflate:!", '{"v":2}', "my own schedule"])
       expect(decodeNote(text)).toBe(null);
+  });
+});
+
+describe("the identity that puts back", () => {
+  const withRestoring = (life: Life, call: ControlPlane["call"]) =>
+    createFaultRunner(subject.fault("zero"), { ...life.deps(), restoring: { call } });
+
+  test("proves the undo before the change, and makes it", async () => {
+    await subject.set({ [FIELD]: 7 });
+    const life = new Life(subject);
+    const restoring: string[] = [];
+    const runner = withRestoring(life, (service, action, input) => {
+      restoring.push(action);
+      return aws.control.call(service, action, input);
+    });
+    await runner.inject(quiet());
+    expect(restoring).toEqual(["PutFunctionConcurrency", "GetFunctionConcurrency"]);
+    expect(life.calls.filter((call) => call.startsWith("Put"))).toEqual([
+      `PutFunctionConcurrency {"FunctionName":"checkout","${FIELD}":0}`,
+    ]);
+    await runner.restore();
+    expect(restoring.filter((action) => action.startsWith("Put")).length).toBe(2);
+    expect(reserved()).toBe(7);
+  });
+
+  test("that may not put back keeps the fault from being injected", async () => {
+    await subject.set({ [FIELD]: 7 });
+    const life = new Life(subject);
+    const runner = withRestoring(life, async (service, action, input) => {
+      if (/^(Put|Delete)/.test(action))
+        throw new AwsFailure("AccessDeniedException", "no", "", 403);
+      return aws.control.call(service, action, input);
+    });
+    await expect(runner.inject(quiet())).rejects.toThrow(/its undo would be refused, so nothing/);
+    await runner.restore();
+    expect(life.calls.filter((call) => call.startsWith("Put"))).toEqual([]);
+    expect([reserved(), await life.leases()]).toEqual([7, []]);
   });
 });

@@ -1,0 +1,52 @@
+// What a plan would change: each fault's prior, and the calls that inject and undo it.
+import type { Fault } from "../core/change.ts";
+import { commandOf } from "../core/command.ts";
+import { captureFields, showField } from "../core/fields.ts";
+import type { Scenario } from "../core/scenario.ts";
+import { makeFault } from "./compose.ts";
+import type { System } from "./system-contract.ts";
+
+export interface PlannedChange {
+  readonly fault: string;
+  readonly kind: string;
+  readonly startUs: number;
+  readonly endUs: number;
+  /** Captured fields as they are now: `ReservedConcurrentExecutions unset`. */
+  readonly prior: string;
+  readonly inject: string;
+  readonly undo: string;
+  /** What undo cannot put back; null = nothing is known of. */
+  readonly residue: string | null;
+}
+
+/** Reads the priors; changes nothing. */
+export async function plannedChanges(scenario: Scenario, system: System): Promise<PlannedChange[]> {
+  const changes: PlannedChange[] = [];
+  for (const spec of scenario.faults)
+    changes.push(await changeOf(spec, makeFault(spec, scenario.seed), system));
+  return changes;
+}
+
+/** What may be secret is not shown: neither as it is, nor in the calls. */
+export async function changeOf(
+  { name, kind, startUs, endUs }: Scenario["faults"][number],
+  fault: Fault,
+  { control, region, endpoint, local }: Pick<System, "control" | "region" | "endpoint" | "local">,
+): Promise<PlannedChange> {
+  const { service, action, input, fields } = fault.read;
+  const prior = captureFields(await control.call(service, action, input), fields);
+  // The address of a local AWS that ends with this command helps nobody.
+  const address = local === null && endpoint !== "aws" ? endpoint : null;
+  const show = (calls: ReturnType<Fault["inject"]>): string =>
+    calls.map((call) => commandOf(call, region, address)).join(" && ");
+  const [inject, undo] = [fault.inject(prior), fault.undo(prior)];
+  const isSecret = [...inject, ...undo].some(({ secret }) => secret);
+  const shown = (field: string): string => (isSecret ? "…" : showField(prior, field));
+  return {
+    ...{ fault: name, kind, startUs, endUs },
+    prior: fields.map((field) => `${field} ${shown(field)}`).join(", "),
+    inject: show(inject),
+    undo: show(undo),
+    residue: fault.residue ?? null,
+  };
+}
