@@ -1,7 +1,7 @@
 // What a run still reads once its load is over: sinks, the platform's lines, a second sender.
 import { messageOf } from "../core/error.ts";
 import type { Scenario } from "../core/scenario.ts";
-import { epochMs } from "../core/time.ts";
+import { epochMs, runUs } from "../core/time.ts";
 import type { RunSummary } from "../run/run-contract.ts";
 import { crossCheck } from "./cross-check.ts";
 import { observeRun } from "./observe-run.ts";
@@ -21,13 +21,40 @@ export async function lookAfter(
   system: System,
   { scenario, sinks, summary, close }: Loaded,
 ): Promise<void> {
-  const { dir, clock, context, progress } = session;
-  const { signal } = context;
-  await sinks.settle(dir, signal);
-  await observe(session, system, scenario, summary);
-  const say = (text: string): void => progress.step(text);
-  const ports = { clock, signal, progress: say, secretsIn: close };
-  await crossCheck({ dir, scenario, summary, ...ports });
+  const { dir, clock, progress } = session;
+  const budget = budgetOf(session, scenario);
+  try {
+    const { signal } = budget;
+    await sinks.settle(dir, signal);
+    await observe(session, system, scenario, summary, signal);
+    const say = (text: string): void => progress.step(text);
+    const ports = { clock, signal, progress: say, secretsIn: close };
+    await crossCheck({ dir, scenario, summary, ...ports });
+  } finally {
+    budget.end();
+  }
+}
+
+interface Budget {
+  /** Aborts with the run's own, or when `budget:` is used up: all that it ends is waiting. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+function budgetOf({ clock, context }: Session, { budgetUs }: Scenario): Budget {
+  if (budgetUs === null) return { signal: context.signal, end: () => {} };
+  const over = new AbortController();
+  const done = new AbortController();
+  const warning = "warning: `budget:` is used up: what has not come by now stays unknown\n";
+  clock.sleepUntil(runUs(budgetUs), done.signal).then(
+    () => {
+      context.err(warning);
+      over.abort(new Error("`budget:` is used up"));
+    },
+    () => {}, // everything was read in time
+  );
+  const signal = AbortSignal.any([context.signal, over.signal]);
+  return { signal, end: () => done.abort() };
 }
 
 /** Lines that cannot be read do not undo the run: what they would have told stays unknown. */
@@ -36,12 +63,12 @@ async function observe(
   system: System,
   scenario: Scenario,
   summary: RunSummary,
+  signal: AbortSignal,
 ): Promise<void> {
   const { dir, clock, context, progress, hide } = session;
   const span = { fromMs: summary.epochMs, toMs: epochMs(clock.wallMs() + 1_000) };
   const write = (text: string): void => progress.step(text);
   try {
-    const { signal } = context;
     await observeRun({ dir, scenario, system, clock, ...span, signal, progress: write });
   } catch (error) {
     context.err(hide(`warning: the platform's lines could not be read: ${messageOf(error)}\n`));

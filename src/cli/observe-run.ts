@@ -38,15 +38,18 @@ export async function observeRun(input: ObserveInput): Promise<void> {
   const { observe } = scenario;
   const quiet = system.endpoint === "aws" ? QUIET_US.aws : QUIET_US.local;
   const { control } = system;
-  const span = { control, clock, fromMs, toMs, waitUs: observe.waitUs, signal };
+  const span = { control, clock, fromMs, toMs, signal };
+  const deadlineUs = clock.nowUs() + observe.waitUs;
+  const waitUs = (): number => Math.max(0, deadlineUs - clock.nowUs());
   if (observe.reports.length > 0 || observe.accessLog !== null) {
-    await readLines(input, { ...span, quietUs: quiet.logs });
+    await readLines(input, { ...span, waitUs: waitUs(), quietUs: quiet.logs });
   }
   const queues = Object.values(observe.queues ?? {}).map(queueName);
   if (observe.metricFunctions.length > 0 || observe.metricAccount || queues.length > 0) {
     input.progress("reading metrics");
     const points = await collectMetrics({
       ...span,
+      waitUs: waitUs(),
       functions: observe.metricFunctions,
       account: observe.metricAccount,
       queues,

@@ -154,7 +154,10 @@ function joinOf({ observe, loads }: Scenario): string {
     return "by the invoke's own request id: cold and warm will be told apart";
   if (observe.accessLog !== null)
     return "by request id through the access log (declared, not tried): cold and warm by attempt";
-  return "no access log is read: REPORT lines will stay unjoined, cold and warm by function only";
+  const echo = loads.find(({ joinBy }) => typeof joinBy === "object")?.joinBy;
+  if (typeof echo === "object")
+    return `by the request id that handlers echo in ${echo.header} (declared, not tried)`;
+  return "no access log is read: REPORT lines stay unjoined but of function URLs and of traced REST fronts";
 }
 
 /** START, END and REPORT of an invocation, and a line of access log: about so many bytes. */

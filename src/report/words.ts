@@ -57,7 +57,7 @@ export function joinText({ access_log, request_id, echo, trace }: JoinCounts): s
 const ENDS = {
   joined: "every line was found",
   quiet: "read until nothing new came",
-  waited: "observe.wait was over before all lines had come",
+  waited: "the wait was over before all lines had come",
 } as const;
 
 /** How long the lines were waited for; "" where it was not recorded. */

@@ -21,7 +21,7 @@ function short({ environment }: Scenario, fault: FaultSpec): LintFinding[] {
   return [{ line: fault.line, severity: "warning", message }];
 }
 
-/** `budget:` is the most time from the first byte to the verdict, in the worst case. */
+/** `budget:` is the most time from the first byte to the verdict: it cuts what a run waits for. */
 function budget(scenario: Scenario): LintFinding[] {
   const { budgetUs, loads, faults, limits, observe, phases } = scenario;
   if (budgetUs === null) return [];
@@ -41,7 +41,7 @@ function budget(scenario: Scenario): LintFinding[] {
   const terms = parts.filter(([, us]) => us > 0).map(([name, us]) => `${name} ${seconds(us)}`);
   const message =
     `the run may take ${seconds(worstUs)} (${terms.join(" + ")}), ` +
-    `\`budget:\` is ${seconds(budgetUs)}`;
+    `\`budget:\` is ${seconds(budgetUs)}: waiting is cut short then`;
   return [{ line: 1, severity: "warning", message }];
 }
 

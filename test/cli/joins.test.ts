@@ -1,5 +1,5 @@
 // Answers behind a gateway without access log, joined by the id that the handler echoes.
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
@@ -30,4 +30,24 @@ test("the rung is recorded, every answer is waited for, costs and queues are jud
   const cost = judged["visitor.cost.per-million <= $50"]?.estimate ?? 0;
   expect(cost).toBeCloseTo(result.cost?.functions[0]?.usd_per_million ?? 0, 9);
   expect(judged["backlog.depth <= 60"]).toMatchObject({ verdict: "pass", kind: "census" });
+}, 120_000);
+
+test("a budget ends the waiting for lines that do not come, and says so", async () => {
+  const folder = join(place.dir, "idle");
+  cpSync(ECHO, folder, { recursive: true });
+  const file = join(folder, "scenario.yaml");
+  const yaml = readFileSync(file, "utf8").replace("wait: 20s", "wait: 10m");
+  const start = yaml
+    .slice(0, yaml.indexOf("accept:"))
+    .replaceAll("outputs.PageArn", "outputs.IdleArn");
+  writeFileSync(file, `${start}accept: [visitor.dropped == 0]\nbudget: 6s\n`);
+  const out = join(place.dir, "idle-run");
+  const began = Date.now();
+  const ended = await place.run("run", folder, "--out", out);
+  expect(ended).toMatchObject({ code: 0 });
+  expect(Date.now() - began).toBeLessThan(60_000);
+  expect(ended.err).toContain("warning: `budget:` is used up");
+  const { collected, joins } = JSON.parse(readFileSync(join(out, "result.json"), "utf8"));
+  expect(collected).toMatchObject({ joined: 0, end: "waited" });
+  expect(joins.unjoined).toBeGreaterThan(150);
 }, 120_000);

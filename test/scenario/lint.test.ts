@@ -1,7 +1,7 @@
 // Criteria that read well and still decide nothing, or the wrong thing.
 import { describe, expect, it } from "vitest";
 import { lintScenario } from "../../src/scenario/lint.ts";
-import { readText, scenarioText } from "./support.ts";
+import { complaintsOf, readText, scenarioText } from "./support.ts";
 
 const OBSERVED = `observe:
   reports: { functions: ["{{outputs.F}}"] }
@@ -32,11 +32,48 @@ describe("a bound on time without one on errors", () => {
   it.each([
     "accept: [shopper.p99 <= 1s during zero, shopper.errors.rate <= 1% during zero]",
     "accept: [shopper.warm.p99 <= 1s during zero, errors.rate <= 1% during zero]",
-    "accept: [shopper.p99 <= 1s, agreement >= 99%]",
     "steady: [shopper.errors.rate <= 1%]\naccept: [shopper.p99 <= 1s during before]",
     "accept: [lag.p99 <= 20ms]",
     "accept: [shopper.p99 >= 1ms]",
   ])("is none in `%s`", (lines) => expect(lint(lines)).toEqual([]));
+});
+
+it("an agreement with recorded answers bounds errors too", () => {
+  const text = scenarioText("accept: [shopper.p99 <= 1s, agreement >= 99%]");
+  const replayed = text.replace(/rate: \{[^}]*\}/, "replay: { file: capture.ndjson }");
+  expect(lintScenario(readText(replayed))).toEqual([]);
+});
+
+describe("names of what is observed and recorded", () => {
+  const replay = (accept: string) =>
+    scenarioText(`accept: ["${accept}"]`).replace(
+      /rate: \{[^}]*\}/,
+      "replay: { file: capture.ndjson }",
+    );
+  const queued = (accept: string) =>
+    scenarioText(`observe: { metrics: { queues: { backlog: q } } }\naccept: ["${accept}"]`);
+  it.each([
+    ["agreement >= 99%", scenarioText, "agreement is with recorded answers"],
+    ["recorded.p99 <= 1s", scenarioText, "only a replay has recorded answers"],
+    ["recorded.cold.p99 <= 1s", replay, "not told apart by start or version"],
+    ["recorded.throttles == 0", replay, "no capture says throttles"],
+    ["backlok.depth <= 9", queued, "unknown name `backlok` (did you mean `backlog`?)"],
+    ["backlog.lost == 0", queued, "lost is no measure of a queue"],
+    ["depth <= 9", queued, "depth is no measure of all loads"],
+    ["backlog.depth <= 9 during zero", queued, ""],
+  ])("`%s`", (accept, text, problem) => {
+    const read = () =>
+      readText(text === scenarioText ? text(`accept: ["${accept}"]`) : text(accept));
+    const found = complaintsOf(read);
+    if (problem === "") expect(found).toEqual([]);
+    else expect(found).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it("a queue's depth is a one-minute metric", () => {
+    expect(lintScenario(readText(queued("backlog.depth <= 9 during zero")))).toMatchObject([
+      { severity: "error", message: expect.stringContaining("holds no whole minute") },
+    ]);
+  });
 });
 
 describe("limits on one operand", () => {
@@ -138,7 +175,7 @@ accept: [dropped == 0]`;
 
   it("that exceed the budget in the worst case are a warning", () => {
     expect(lint("budget: 2m\naccept: [dropped == 0]")).toEqual([
-      "1 warning the run may take 350 s (load 20 s + drain 30 s + observe 300 s), `budget:` is 120 s",
+      "1 warning the run may take 350 s (load 20 s + drain 30 s + observe 300 s), `budget:` is 120 s: waiting is cut short then",
     ]);
     expect(lint("budget: 6m\naccept: [dropped == 0]")).toEqual([]);
   });
