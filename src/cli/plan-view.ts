@@ -157,7 +157,7 @@ function joinOf({ observe, loads }: Scenario): string {
   const echo = loads.find(({ joinBy }) => typeof joinBy === "object")?.joinBy;
   if (typeof echo === "object")
     return `by the request id that handlers echo in ${echo.header} (declared, not tried)`;
-  return "no access log is read: REPORT lines stay unjoined but of function URLs and of traced REST fronts";
+  return "no access log is read: only function URLs and traced REST fronts are joined";
 }
 
 /** START, END and REPORT of an invocation, and a line of access log: about so many bytes. */
