@@ -1,39 +1,19 @@
 // One segment of items as one Parquet file.
-import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from "hyparquet-writer";
+import type { SchemaElement } from "hyparquet-writer";
 import { ITEM_INTS, type ItemSegment } from "../core/item-facts.ts";
 import { SEQUENCE_BYTES } from "./item-segment.ts";
+import { intColumn, intData, parquetFile } from "./parquet-file.ts";
 
-const SCHEMA: SchemaElement[] = [
-  { name: "items", num_children: ITEM_INTS.length + 1 },
-  ...ITEM_INTS.map((name): SchemaElement => ({ name, type: "INT32", repetition_type: "REQUIRED" })),
+const COLUMNS: readonly SchemaElement[] = [
+  ...ITEM_INTS.map(intColumn),
   { name: "sequence", type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type: "OPTIONAL" },
 ];
-const FIRST_BUFFER_BYTES = 1 << 20;
 
 /** The bytes of the file. */
 export function encodeItems(segment: ItemSegment): Uint8Array {
-  const { rows } = segment;
-  const columnData: ColumnSource[] = [
-    ...ITEM_INTS.map(
-      (name): ColumnSource => ({
-        name,
-        data: segment.ints[name].subarray(0, rows),
-        encoding: "DELTA_BINARY_PACKED",
-      }),
-    ),
-    { name: "sequence", data: sequencesOf(segment), encoding: "PLAIN" },
-  ];
-  const bytes = new ByteWriter(FIRST_BUFFER_BYTES);
-  const writer = new ParquetWriter({
-    writer: bytes,
-    schema: SCHEMA,
-    codec: "SNAPPY",
-    statistics: false,
-    createdBy: "gatecrash",
-  });
-  writer.write({ columnData, rowGroupSize: Math.max(1, rows), pageSize: 0 });
-  writer.finish();
-  return bytes.getBytes();
+  const { rows, ints } = segment;
+  const sequence = { name: "sequence", data: sequencesOf(segment), encoding: "PLAIN" } as const;
+  return parquetFile("items", COLUMNS, [...intData(ITEM_INTS, ints, rows), sequence], rows);
 }
 
 function sequencesOf({ rows, sequences }: ItemSegment): (Uint8Array | null)[] {

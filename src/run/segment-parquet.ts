@@ -1,14 +1,12 @@
-// One segment as one Parquet file, in the layout that costs a tenth of the writer's defaults.
-import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from "hyparquet-writer";
-import { ATTEMPT_INTS, type AttemptSegment } from "../core/facts.ts";
+// One segment of attempts as one Parquet file.
+import type { ColumnSource, SchemaElement } from "hyparquet-writer";
+import { ATTEMPT_INTS, type AttemptSegment, SEGMENT_ROWS } from "../core/facts.ts";
+import { intColumn, intData, parquetFile } from "./parquet-file.ts";
 import { REQUEST_ID_BYTES, segmentBytes, segmentOver } from "./segment.ts";
 
-const SCHEMA: SchemaElement[] = [
-  { name: "attempts", num_children: ATTEMPT_INTS.length + 2 },
+const COLUMNS: readonly SchemaElement[] = [
   { name: "base", type: "INT64", repetition_type: "REQUIRED" },
-  ...ATTEMPT_INTS.map(
-    (name): SchemaElement => ({ name, type: "INT32", repetition_type: "REQUIRED" }),
-  ),
+  ...ATTEMPT_INTS.map(intColumn),
   {
     name: "request_id",
     type: "FIXED_LEN_BYTE_ARRAY",
@@ -17,50 +15,32 @@ const SCHEMA: SchemaElement[] = [
   },
 ];
 
-const FIRST_BUFFER_BYTES = 1 << 20;
-
-/**
- * The bytes of the file. Differences as DELTA_BINARY_PACKED INT32, the base as a dictionary of one,
- * ids PLAIN, snappy, no statistics, one row group, one page a column.
- */
+/** The bytes of the file: the base as a dictionary of one, ids PLAIN. */
 export function encodeSegment(segment: AttemptSegment): Uint8Array {
-  const { rows } = segment;
-  const columnData: ColumnSource[] = [
-    {
-      name: "base",
-      data: new Array<bigint>(rows).fill(BigInt(segment.baseUs)),
-      encoding: "RLE_DICTIONARY",
-    },
-    ...ATTEMPT_INTS.map(
-      (name): ColumnSource => ({
-        name,
-        data: segment.ints[name].subarray(0, rows),
-        encoding: "DELTA_BINARY_PACKED",
-      }),
-    ),
-    { name: "request_id", data: idsOf(segment), encoding: "PLAIN" },
-  ];
-  const bytes = new ByteWriter(FIRST_BUFFER_BYTES);
-  const writer = new ParquetWriter({
-    writer: bytes,
-    schema: SCHEMA,
-    codec: "SNAPPY",
-    statistics: false,
-    createdBy: "gatecrash",
-  });
-  writer.write({ columnData, rowGroupSize: Math.max(1, rows), pageSize: 0 });
-  writer.finish();
-  return bytes.getBytes();
+  const { rows, ints } = segment;
+  const base: ColumnSource = {
+    name: "base",
+    data: new Array<bigint>(rows).fill(BigInt(segment.baseUs)),
+    encoding: "RLE_DICTIONARY",
+  };
+  const ids: ColumnSource = { name: "request_id", data: idsOf(segment), encoding: "PLAIN" };
+  return parquetFile("attempts", COLUMNS, [base, ...intData(ATTEMPT_INTS, ints, rows), ids], rows);
 }
 
-/** 16 bytes a row, null where they are all zero. */
+/** Room for the ids of one segment, and a view of each: made once, to make none for each row. */
+const room = new Uint8Array(SEGMENT_ROWS * REQUEST_ID_BYTES);
+const views: Uint8Array[] = [];
+
+/** 16 bytes a row, null where they are all zero; they hold until the next call. */
 function idsOf({ rows, requestIds }: AttemptSegment): (Uint8Array | null)[] {
-  const words = new Int32Array(requestIds.buffer, requestIds.byteOffset, rows * 4);
+  room.set(requestIds.subarray(0, rows * REQUEST_ID_BYTES));
+  for (let at = views.length * REQUEST_ID_BYTES; views.length < rows; at += REQUEST_ID_BYTES)
+    views.push(room.subarray(at, at + REQUEST_ID_BYTES));
+  const words = new Int32Array(room.buffer, 0, rows * 4);
   const ids = new Array<Uint8Array | null>(rows).fill(null);
   for (let row = 0, word = 0; row < rows; row++, word += 4) {
     if ((words[word]! | words[word + 1]! | words[word + 2]! | words[word + 3]!) === 0) continue;
-    const at = row * REQUEST_ID_BYTES;
-    ids[row] = requestIds.subarray(at, at + REQUEST_ID_BYTES);
+    ids[row] = views[row]!;
   }
   return ids;
 }
