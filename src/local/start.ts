@@ -180,7 +180,9 @@ class Started implements LocalAws {
     alarms.evaluate(clock.wallMs());
     for (const { name, environment } of admission.expire(clock.nowUs()))
       functions.get(name)?.forget(environment);
-    for (const { name } of functions.all()) {
+    for (const fn of functions.all()) {
+      const { name } = fn;
+      fn.restUnused();
       const now = admission.concurrency(name);
       if (now.function > 0) lambdaMetrics.concurrency(name, clock.wallMs(), now);
     }

@@ -37,7 +37,14 @@ export class FunctionTable {
 
   /** What runs a version's code; it ends with the table at the latest. */
   async host(spec: FunctionSpec, version: string, why: Initialization): Promise<FunctionHost> {
-    const host = await this.#makeHost(spec, version, why);
+    const made = await this.#makeHost(spec, version, why);
+    const host: FunctionHost = {
+      create: (name) => made.create(name),
+      [Symbol.asyncDispose]: async () => {
+        this.#hosts.delete(host);
+        await made[Symbol.asyncDispose]();
+      },
+    };
     this.#hosts.add(host);
     if (this.#closed) await host[Symbol.asyncDispose]();
     return host;
@@ -45,7 +52,7 @@ export class FunctionTable {
 
   /** A new function with `$LATEST` alone. */
   add(config: FunctionConfig, host: FunctionHost, wallMs: number): LocalFunction {
-    const fn = new LocalFunction(new FunctionVersion(LATEST, config, host, wallMs));
+    const fn = new LocalFunction(new FunctionVersion(LATEST, config, async () => host, wallMs));
     this.#byName.set(fn.name, fn);
     return fn;
   }

@@ -42,21 +42,23 @@ export class FunctionVersion {
   revisionId: string = randomUUID();
   /** Admission's environment number → the execution environment that has it. */
   readonly environments = new Map<number, ExecutionEnvironment>();
-  readonly #host: Promise<FunctionHost>;
+  readonly #makeHost: () => Promise<FunctionHost>;
+  /** null = resting: made again when somebody needs it. */
+  #host: Promise<FunctionHost> | null = null;
   #open = 0;
   #retired = false;
 
   constructor(
     version: string,
     config: FunctionConfig,
-    host: FunctionHost | Promise<FunctionHost>,
+    makeHost: () => Promise<FunctionHost>,
     wallMs: number,
   ) {
     this.version = version;
     this.config = config;
     this.lastModified = lastModifiedOf(wallMs);
-    this.#host = Promise.resolve(host);
-    this.#host.catch(() => {}); // whoever needs it next is told
+    this.#makeHost = makeHost;
+    this.wake();
   }
 
   get spec(): FunctionSpec {
@@ -67,15 +69,20 @@ export class FunctionVersion {
     return codeSha256Of(this.config);
   }
 
+  /** Starts its processes where they rest; whoever needs them next is told what went wrong. */
+  wake(): void {
+    this.#running().catch(() => {});
+  }
+
   /** Resolves when its code is compiled and its first process has booted. */
   async ready(): Promise<void> {
-    await this.#host;
+    await this.#running();
   }
 
   /** Never rejects: whatever goes wrong is the init's failure. */
   async create(): Promise<ExecutionEnvironment | InitFailure> {
     try {
-      return await (await this.#host).create(this.version);
+      return await (await this.#running()).create(this.version);
     } catch (thrown) {
       if (thrown instanceof InitFailure) return thrown;
       const errorType = "Runtime.ExitError";
@@ -107,8 +114,20 @@ export class FunctionVersion {
 
   /** Ends its processes at once. */
   async close(): Promise<void> {
+    const host = this.#host;
+    this.#host = null;
     this.environments.clear();
-    await this.#host.then((host) => host[Symbol.asyncDispose]()).catch(() => {});
+    await host?.then((each) => each[Symbol.asyncDispose]()).catch(() => {});
+  }
+
+  /** Ends its processes until it is invoked again, unless it has environments. */
+  rest(): void {
+    if (this.#open === 0 && this.environments.size === 0) void this.close();
+  }
+
+  #running(): Promise<FunctionHost> {
+    this.#host ??= this.#makeHost();
+    return this.#host;
   }
 }
 

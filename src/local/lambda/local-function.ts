@@ -82,7 +82,19 @@ export class LocalFunction {
   setAlias(alias: Omit<Alias, "revisionId">): Alias {
     const made = { ...alias, revisionId: randomUUID() };
     this.aliases.set(alias.name, made);
+    for (const named of [alias.version, alias.additional?.version])
+      this.versions.get(named ?? "")?.wake();
     return made;
+  }
+
+  /** Versions that no alias names keep no processes while nobody invokes them. */
+  restUnused(): void {
+    const named = [...this.aliases.values()].flatMap((alias) => [
+      alias.version,
+      alias.additional?.version,
+    ]);
+    for (const version of this.versions.values())
+      if (!named.includes(version.version)) version.rest();
   }
 
   forget(environment: number): void {

@@ -131,9 +131,9 @@ export class ProvisionedConfig {
   }
 
   #aheadOf({ version, config }: FunctionVersion): Ahead {
-    const { host: makeHost, clock } = this.#deps;
-    const host = makeHost(config.spec, version, "provisioned-concurrency");
-    return { running: new FunctionVersion(version, config, host, clock.wallMs()), making: 0 };
+    const { host, clock } = this.#deps;
+    const makeHost = () => host(config.spec, version, "provisioned-concurrency");
+    return { running: new FunctionVersion(version, config, makeHost, clock.wallMs()), making: 0 };
   }
 
   async #fill(afterUs: number): Promise<void> {

@@ -18,8 +18,8 @@ export function publish(
   if (last !== undefined && isDeepStrictEqual(fn.published?.from, from)) return last;
   const number = fn.nextVersion();
   const config = { ...from, description: description ?? from.description };
-  const host = world.functions.host(config.spec, number, "on-demand");
-  const made = new FunctionVersion(number, config, host, world.clock.wallMs());
+  const makeHost = () => world.functions.host(config.spec, number, "on-demand");
+  const made = new FunctionVersion(number, config, makeHost, world.clock.wallMs());
   fn.versions.set(number, made);
   fn.published = { from, version: number };
   return made;

@@ -38,8 +38,8 @@ export function updateFunctionConfiguration(world: World, call: RestCall): RestA
 /** Until then the old configuration serves; its environments finish what they run, and go. */
 async function comeIntoForce(world: World, fn: LocalFunction, update: Update): Promise<void> {
   const { functions, admission, clock } = world;
-  const host = functions.host(update.config.spec, LATEST, "on-demand");
-  const made = new FunctionVersion(LATEST, update.config, host, clock.wallMs());
+  const makeHost = () => functions.host(update.config.spec, LATEST, "on-demand");
+  const made = new FunctionVersion(LATEST, update.config, makeHost, clock.wallMs());
   await clock.sleepUntil(runUs(clock.nowUs() + UPDATE_US));
   await made.ready();
   const old = fn.latest;

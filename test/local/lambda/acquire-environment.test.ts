@@ -64,7 +64,7 @@ async function acquireWith(...inits: (ExecutionEnvironment | InitFailure)[]) {
     async [Symbol.asyncDispose]() {},
   };
   const functions = new FunctionTable("000000000000", "eu-west-1", async () => host);
-  const version = new FunctionVersion("$LATEST", CONFIG, host, 0);
+  const version = new FunctionVersion("$LATEST", CONFIG, async () => host, 0);
   const admission = new AdmissionModel({
     concurrency: 10,
     unreservedMinimum: 1,

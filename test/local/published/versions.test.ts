@@ -1,4 +1,5 @@
 // Versions, aliases and changes of configuration through the SDK.
+import { GetMetricStatisticsCommand } from "@aws-sdk/client-cloudwatch";
 import { DescribeLogStreamsCommand, FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs";
 import {
   CreateAliasCommand,
@@ -214,6 +215,22 @@ describe("an alias", () => {
     const count = (wanted: string): number => ran.filter((version) => version === wanted).length;
     expect(count("1") + count("2")).toBe(200);
     expect(Math.abs(count("2") - 40)).toBeLessThan(23); // four standard deviations
+    const { Datapoints = [] } = await clients.metrics.send(
+      new GetMetricStatisticsCommand({
+        Namespace: "AWS/Lambda",
+        MetricName: "Invocations",
+        Dimensions: [
+          { Name: "FunctionName", Value: FunctionName },
+          { Name: "Resource", Value: "worker:canary" },
+          { Name: "ExecutedVersion", Value: "2" },
+        ],
+        StartTime: new Date(Date.now() - 600_000),
+        EndTime: new Date(Date.now() + 60_000),
+        Period: 3_600,
+        Statistics: ["Sum"],
+      }),
+    );
+    expect(Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0)).toBe(count("2"));
     const cleared = await lambda.send(new UpdateAliasCommand(weights({})));
     expect(cleared.RoutingConfig).toBeUndefined();
     expect(await invoke(lambda, "worker:canary")).toMatchObject({ executed: "1" });
