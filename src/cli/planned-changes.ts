@@ -1,5 +1,5 @@
 // What a plan would change: each fault's prior, and the calls that inject and undo it.
-import type { Fault } from "../core/change.ts";
+import type { Call, Change, ControlPlane, Fault, Fields } from "../core/change.ts";
 import { commandOf } from "../core/command.ts";
 import { captureFields, showField } from "../core/fields.ts";
 import type { Scenario } from "../core/scenario.ts";
@@ -33,14 +33,16 @@ export async function changeOf(
   fault: Fault,
   { control, region, endpoint, local }: Pick<System, "control" | "region" | "endpoint" | "local">,
 ): Promise<PlannedChange> {
-  const { service, action, input, fields } = fault.read;
-  const prior = captureFields(await control.call(service, action, input), fields);
+  const { fields } = fault.read;
+  await look(fault, control);
+  const prior = await fieldsNow(fault, control);
   // The address of a local AWS that ends with this command helps nobody.
   const address = local === null && endpoint !== "aws" ? endpoint : null;
-  const show = (calls: ReturnType<Fault["inject"]>): string =>
+  const show = (calls: readonly Call[]): string =>
     calls.map((call) => commandOf(call, region, address)).join(" && ");
-  const [inject, undo] = [fault.inject(prior), fault.undo(prior)];
-  const isSecret = [...inject, ...undo].some(({ secret }) => secret);
+  const inject = [...(await staging(fault, control)), ...fault.inject(prior)];
+  const undo = fault.undo(prior);
+  const isSecret = [...inject, ...undo].some((call: Call & Partial<Change>) => call.secret);
   const shown = (field: string): string => (isSecret ? "…" : showField(prior, field));
   return {
     ...{ fault: name, kind, startUs, endUs },
@@ -49,4 +51,25 @@ export async function changeOf(
     undo: show(undo),
     residue: fault.residue ?? null,
   };
+}
+
+async function fieldsNow({ read }: Fault, control: ControlPlane): Promise<Fields> {
+  const { service, action, input, fields } = read;
+  return captureFields(await control.call(service, action, input), fields);
+}
+
+/** What a run would be refused for is said now. */
+async function look({ looks }: Fault, control: ControlPlane): Promise<void> {
+  const answers: Awaited<ReturnType<ControlPlane["call"]>>[] = [];
+  for (const { service, action, input } of looks?.calls ?? [])
+    answers.push(await control.call(service, action, input));
+  looks?.check(answers);
+}
+
+/** What is made first, out of a change of its own that is put back at once. */
+async function staging({ stage }: Fault, control: ControlPlane): Promise<readonly Call[]> {
+  if (stage === undefined) return [];
+  const { base, make } = stage;
+  const prior = await fieldsNow(base, control);
+  return [...base.inject(prior), make, ...base.undo(prior)];
 }

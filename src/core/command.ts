@@ -1,5 +1,5 @@
 // A change as the `aws` command a person can type.
-import type { Change, Json } from "./change.ts";
+import type { Call, Change, Json } from "./change.ts";
 
 /** `PutFunctionConcurrency` → `put-function-concurrency`. */
 function kebab(name: string): string {
@@ -26,7 +26,11 @@ function option(name: string, of: Json): string {
  * An endpoint other than AWS's own (`null`) is named, so that the command meets the same server.
  * Values of a change that may hold secrets are left out: its reader has to know them.
  */
-export function commandOf(change: Change, region: string, endpoint: string | null): string {
+export function commandOf(
+  change: Call & Pick<Partial<Change>, "secret">,
+  region: string,
+  endpoint: string | null,
+): string {
   const options = Object.entries(change.input).map(([key, of]) =>
     change.secret === true ? `--${kebab(key)} '…'` : option(kebab(key), of),
   );

@@ -29,6 +29,7 @@ import { ObjectStore } from "./objects/object-store.ts";
 import { accountLimits, type LocalAwsOptions } from "./options.ts";
 import { PlannedErrors } from "./planned-errors.ts";
 import { ScheduleTable } from "./scheduler/schedule-table.ts";
+import { operationInput } from "./scheduler/target-input.ts";
 import { QueueTable } from "./sqs/queue-table.ts";
 import { SqsMetrics } from "./sqs/sqs-metrics.ts";
 import type { World } from "./world.ts";
@@ -72,7 +73,7 @@ export function createWorld(
   });
   const invoking = { functions, admission, pipeline, asyncQueue, invokeConfigs };
   const schedules: ScheduleTable = new ScheduleTable(clock, (service, action, input) =>
-    callOperation(world, service, action, { ...input }),
+    callOperation(world, service, action, operationInput(input)),
   );
   const world: World = {
     account,

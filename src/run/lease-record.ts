@@ -117,7 +117,9 @@ export function scheduleOf(
     Target: {
       Arn: targetArn(record.resource, change),
       RoleArn: how.roleArn,
-      Input: JSON.stringify(change?.input ?? { Name: name, GroupName: LEASE_GROUP }),
+      Input: JSON.stringify(
+        renamed(change?.input ?? { Name: name, GroupName: LEASE_GROUP }, TARGET_MEMBERS),
+      ),
       RetryPolicy: { MaximumEventAgeInSeconds: 300, MaximumRetryAttempts: 185 },
     },
   };
@@ -132,6 +134,18 @@ const expressionOf = (
 
 /** Our service names → those of universal targets, where they differ. */
 const TARGET_SERVICES: { readonly [service: string]: string } = { logs: "cloudwatchlogs" };
+
+/** Universal targets write acronyms as words: members of the API → theirs. */
+const TARGET_MEMBERS: { readonly [member: string]: string } = { UUID: "Uuid" };
+const API_MEMBERS = Object.fromEntries(
+  Object.entries(TARGET_MEMBERS).map(([ours, theirs]) => [theirs, ours]),
+);
+
+const renamed = (
+  input: Change["input"],
+  names: { readonly [member: string]: string },
+): Change["input"] =>
+  Object.fromEntries(Object.entries(input).map(([key, value]) => [names[key] ?? key, value]));
 
 /** `arn:aws:scheduler:::aws-sdk:lambda:putFunctionConcurrency`. */
 function targetArn(resource: string, change: Change | undefined): string {
@@ -152,7 +166,8 @@ export function readSchedule(output: { readonly [key: string]: unknown }): HeldL
   const isLock = service === "scheduler";
   const ours = Object.entries(TARGET_SERVICES).find(([, theirs]) => theirs === service)?.[0];
   const action = called[0]!.toUpperCase() + called.slice(1);
-  const input = JSON.parse(target?.Input ?? "{}") as Change["input"];
+  const given = JSON.parse(target?.Input ?? "{}") as Change["input"];
+  const input = renamed(given, API_MEMBERS);
   return {
     name: String(name),
     dueMs: Date.parse(`${at}Z`),

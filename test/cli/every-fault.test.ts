@@ -44,6 +44,15 @@ describe("a run with every kind of fault", () => {
     expect(ended.out.replaceAll(/\s+/g, " ")).toContain("undo leaves: a version published for it");
   });
 
+  test("was planned with all that it does, the version's publishing included", async () => {
+    const planned = await place.run("plan", join(place.dir, "every"));
+    expect(planned.code, planned.err).toBe(0);
+    expect(planned.out).toMatch(
+      /update-function-configuration .*publish-version .*update-function-configuration .*update-alias/,
+    );
+    expect(planned.out).not.toContain(SECRET);
+  });
+
   test("has written no variable of a function anywhere: run, undo log, output", () => {
     expect(ended.out + ended.err).not.toContain(SECRET);
     const folders = [run, join(place.dir, "state")];
