@@ -39,13 +39,15 @@ const seconds = (s: number): string => `${n(s, s < 10 && !Number.isInteger(s) ? 
 export function asyncHazard(arn: string, events: AsyncExposure, window: Window): Found {
   const { destination } = events;
   const name = lastOf(arn);
-  const lost = costOf(arn, { ...events, backlog: 0 }, asyncSavedS(window.refusal, events), window);
+  const savedS = asyncSavedS(window.refusal, events);
+  const lost = costOf(arn, { ...events, backlog: 0 }, savedS, window);
   const what = `asynchronous events of ${name}`;
   if (lost.count === 0)
     return isOpen(lost, events) && destination === null
       ? found(arn, "unknown", null, `${what} would be dropped; how many come is not known`)
-      : found(arn, "none", 0, `no ${what} are lost: ${calm(lost.isShort, events, window)}`);
-  const why = window.refusal === "refused" ? "nothing is retried at 0" : "they are too old";
+      : found(arn, "none", 0, `no ${what} are lost: ${calm(lost.isShort, events, savedS, window)}`);
+  const whys = { refused: "nothing is retried at 0", capped: "too old", failing: "given up" };
+  const why = whys[window.refusal];
   if (destination !== null)
     return found(arn, "moved", lost.count, `${lost.text} ${what} go to ${destination}: ${why}`);
   const nowhere = "it has neither a dead-letter queue nor a failure destination";
@@ -73,12 +75,15 @@ export function queueHazard(queue: QueueExposure, window: Window): Found {
 }
 
 export function streamHazard(stream: StreamExposure, window: Window): Found {
-  const { arn, onFailure, ageMaxS } = stream;
-  const savedS = recordSavedS(stream);
+  const { arn, onFailure, ageMaxS, retriesMax } = stream;
+  const savedS = recordSavedS(window.refusal, stream);
   const lost = costOf(arn, { ...stream, backlog: 0 }, savedS, window);
   const what = `records of ${lastOf(arn)}`;
   const by = ageMaxS === null ? "the stream's retention" : "the mapping's maximum record age";
-  const limit = `a record waits ${seconds(savedS)} (${by})`;
+  const limit =
+    savedS === 0
+      ? `a failing batch is given up after ${n(retriesMax ?? 0)} retries`
+      : `a record waits ${seconds(savedS)} (${by})`;
   const against = `${limit}, the fault lasts ${seconds(window.toS - window.fromS)}`;
   if (lost.count === 0) {
     const kind = isOpen(lost, stream) ? "unknown" : "none";
@@ -132,12 +137,16 @@ function costOf(
 const isOpen = ({ isShort }: Cost, { perSecond }: { readonly perSecond: number | null }): boolean =>
   perSecond === null && isShort;
 
-function calm(isShort: boolean, events: AsyncExposure, { fromS, toS }: Window): string {
-  const { ageMaxS, destination, perSecond } = events;
+function calm(
+  isShort: boolean,
+  { destination, perSecond }: AsyncExposure,
+  savedS: number,
+  { fromS, toS }: Window,
+): string {
   if (isShort && perSecond === null) return `they go to ${destination}`;
   return isShort
     ? "none planned, and none came in the last hour"
-    : `they wait up to ${seconds(ageMaxS)}, the fault lasts ${seconds(toS - fromS)}`;
+    : `they are tried for ${seconds(savedS)}, the fault lasts ${seconds(toS - fromS)}`;
 }
 
 const found = (

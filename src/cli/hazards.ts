@@ -53,16 +53,16 @@ async function costsOf(
   { counted }: HazardInput,
 ): Promise<readonly Found[]> {
   const { kind, input } = spec;
-  const refusal = kind === "reserved-concurrency" && input.to !== 0 ? "capped" : "refused";
   const window: Window = {
-    ...{ refusal, fromS: spec.startUs / US_PER_S, toS: spec.endUs / US_PER_S },
+    ...{ refusal: refusalOf(spec), fromS: spec.startUs / US_PER_S, toS: spec.endUs / US_PER_S },
     planned: (resource) => plannedTo(resource, counted),
   };
-  if (kind === "reserved-concurrency") {
+  const when = whenAll(spec);
+  if (when !== null) {
     const arn = unqualified(String(input.function));
     const events = asyncHazard(arn, await exposures.events(lastOf(arn)), window);
     const costs = [events, ...ofSources(await exposures.sourcesOf(lastOf(arn)), window)];
-    return costs.map((cost) => capped(cost, refusal, spec));
+    return when === "" ? costs : costs.map((cost) => atMost(cost, when));
   }
   if (kind === "event-source" && input.enabled === false)
     return ofSources(unread(await exposures.sourceOf(lastOf(String(input.mapping)))), window);
@@ -84,15 +84,23 @@ const unread = ({ queues, streams }: Sources): Sources => ({
   streams,
 });
 
-/** How much a cap refuses depends on what comes at once: at most this, perhaps nothing. */
-function capped<H extends Pick<Hazard, "kind" | "text">>(
-  hazard: H,
-  by: Refusal,
-  spec: FaultSpec,
-): H {
-  if (by !== "capped" || (hazard.kind !== "destroyed" && hazard.kind !== "moved")) return hazard;
-  const text = `where ${String(spec.input.to)} at once are not enough, at most: ${hazard.text}`;
-  return { ...hazard, kind: "unknown", text };
+function refusalOf({ kind, input }: FaultSpec): Refusal {
+  if (kind === "force-retries") return "failing";
+  return kind === "reserved-concurrency" && input.to !== 0 ? "capped" : "refused";
+}
+
+/** When it meets all invocations of a function, "" = always; null = it is not about one. */
+function whenAll({ kind, input }: FaultSpec): string | null {
+  if (kind === "reserved-concurrency")
+    return input.to === 0 ? "" : `where ${String(input.to)} at once are not enough`;
+  if (kind !== "force-retries" || input.timeout === undefined) return null;
+  return `where invocations take longer than ${Number(input.timeout) / US_PER_S} s`;
+}
+
+/** How much of it is met depends on what comes: at most this, perhaps nothing. */
+function atMost(hazard: Found, when: string): Found {
+  if (hazard.kind !== "destroyed" && hazard.kind !== "moved") return hazard;
+  return { ...hazard, kind: "unknown", text: `${when}, at most: ${hazard.text}` };
 }
 
 const lastOf = (arn: string): string => arn.split(/[:/]/).at(-1) ?? arn;

@@ -1,16 +1,29 @@
 // What a fault costs in data: events dropped, messages received too often, records too old.
 
-/** What a fault does to what a function is given: nothing is let in, or only so much at once. */
-export type Refusal = "refused" | "capped";
+/** What a fault does to what a function is given. */
+export type Refusal =
+  | "refused" // nothing is let in
+  | "capped" // only so much at once
+  | "failing"; // everything is let in, and fails
+
+/** Before the second and the third attempt of an asynchronous event whose function failed. */
+const ASYNC_DELAYS_S = [60, 120];
 
 /**
  * Seconds of the fault's end in which an asynchronous event is still saved; what came before has
  * left the queue for good. At reserved concurrency 0 nothing is kept at all: since August 2021
  * events go to the dead-letter queue or failure destination at once, or are dropped. With a cap, a
- * throttled event is tried again until it is too old.
+ * throttled event is tried again until it is too old; a failed one until its retries are used up.
  */
-export const asyncSavedS = (refusal: Refusal, { ageMaxS }: { readonly ageMaxS: number }): number =>
-  refusal === "refused" ? 0 : ageMaxS;
+export function asyncSavedS(
+  refusal: Refusal,
+  { retries, ageMaxS }: { readonly retries: number; readonly ageMaxS: number },
+): number {
+  if (refusal === "refused") return 0;
+  if (refusal === "capped") return ageMaxS;
+  const delaysS = ASYNC_DELAYS_S.slice(0, retries).reduce((sum, delayS) => sum + delayS, 0);
+  return Math.min(ageMaxS, delaysS);
+}
 
 export interface QueueSettings {
   readonly visibilityS: number;
@@ -29,17 +42,23 @@ export function messageSavedS({ visibilityS, receivesMax, retentionS }: QueueSet
 }
 
 export interface StreamSettings {
+  /** null = as often as it takes. */
+  readonly retriesMax: number | null;
   /** null = as old as the stream keeps it. */
   readonly ageMaxS: number | null;
   readonly retentionS: number;
 }
 
 /**
- * The same for a stream: a throttled record is tried again until it is too old; neither retries nor
- * bisecting count, and one that waits for its mapping to be switched on ages alike.
+ * The same for a stream. A throttled record is tried again until it is too old: neither retries nor
+ * bisecting count, and one that waits for its mapping to be switched on ages alike. A failing batch
+ * uses its retries up within seconds.
  */
-export const recordSavedS = ({ ageMaxS, retentionS }: StreamSettings): number =>
-  Math.min(ageMaxS ?? retentionS, retentionS);
+export function recordSavedS(refusal: Refusal, settings: StreamSettings): number {
+  const { retriesMax, ageMaxS, retentionS } = settings;
+  if (refusal === "failing" && retriesMax !== null) return 0;
+  return Math.min(ageMaxS ?? retentionS, retentionS);
+}
 
 /** Of arrivals by whole second, those due in [fromS, toS), parts of a second in proportion. */
 export function arrivalsBetween(perSecond: readonly number[], fromS: number, toS: number): number {

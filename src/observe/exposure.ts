@@ -5,6 +5,7 @@ import { eventRates, type RateQuery } from "./event-rates.ts";
 export interface AsyncExposure {
   /** Where an event goes that is given up; null = nowhere: it is dropped. */
   readonly destination: string | null;
+  readonly retries: number;
   readonly ageMaxS: number;
   /** Asynchronous events in the last hour; null = it could not be read. */
   readonly perSecond: number | null;
@@ -24,6 +25,8 @@ export interface QueueExposure {
 
 export interface StreamExposure {
   readonly arn: string;
+  /** null = as often as it takes. */
+  readonly retriesMax: number | null;
   /** null = as old as the stream keeps it. */
   readonly ageMaxS: number | null;
   readonly retentionS: number;
@@ -41,7 +44,8 @@ type Output = { readonly [key: string]: unknown };
 type Input = { readonly [key: string]: Json };
 type Ask = (service: string, action: string, input: Input) => Promise<Output | null>;
 
-/** Lambda's default. */
+/** Lambda's defaults. */
+const RETRIES = 2;
 const AGE_MAX_S = 21_600;
 
 /** Reads what depends on a function, a mapping or a queue. Never rejects because of AWS. */
@@ -127,10 +131,12 @@ async function asyncOf(ask: Ask, name: string): Promise<Omit<AsyncExposure, "per
   // One per version or alias; whichever has none drops, unless the function has a queue for all.
   const safe = destinations.length > 0 && destinations.every((each) => each !== undefined);
   const destination = letter ?? (safe ? destinations[0] : undefined);
-  const agesS = configs.map((config) => Number(config.MaximumEventAgeInSeconds ?? AGE_MAX_S));
+  const least = (key: string, unset: number): number =>
+    configs.reduce((low, config) => Math.min(low, Number(config[key] ?? unset)), unset);
   return {
     destination: destination === undefined ? null : String(destination),
-    ageMaxS: Math.min(AGE_MAX_S, ...agesS),
+    retries: least("MaximumRetryAttempts", RETRIES),
+    ageMaxS: least("MaximumEventAgeInSeconds", AGE_MAX_S),
   };
 }
 
@@ -183,6 +189,7 @@ async function streamOf(
     | undefined;
   return {
     arn,
+    retriesMax: limit(mapping.MaximumRetryAttempts),
     ageMaxS: limit(mapping.MaximumRecordAgeInSeconds),
     retentionS: Number(summary.RetentionPeriodHours ?? 24) * 3_600,
     onFailure: onFailure?.Destination === undefined ? null : String(onFailure.Destination),

@@ -136,6 +136,13 @@ test("other kinds of faults are looked at, too", PATIENT, async () => {
   expect(foreseen(stream)).toEqual([[CLICKS, "destroyed", 300]]); // 10/s older than 60 s
   const queue = await planned({ ...many, ...ids, ...source("QueueMapping") });
   expect(foreseen(queue)).toEqual([[ORDERS, "none", 0]]); // nothing is received, nothing moves
+  const slow = 'force-retries: { function: "{{outputs.WorkerArn}}", timeout: 1s }';
+  const failing = await planned(onFault(slow, "{{outputs.WorkerArn}}"));
+  expect(foreseen(failing)).toEqual([
+    [WORKER, "none", 0], // retried 60 s and 180 s later, the fault lasts 8 s
+    [ORDERS, "unknown", 20],
+    [CLICKS, "none", 0],
+  ]);
   const short = 'force-retries: { queue: "{{outputs.OrdersArn}}", visibility: 1s }';
   const again = await planned({ ...ids, ...onFault(short, "{{outputs.OrdersArn}}") });
   expect(again.hazards.map(({ kind, text }) => [kind, text])).toEqual([

@@ -38,15 +38,28 @@ describe("messages", () => {
   });
 });
 
-test("an asynchronous event is saved by nothing at 0, and by its age below a cap", () => {
-  expect(asyncSavedS("refused", { ageMaxS: 21_600 })).toBe(0);
-  expect(asyncSavedS("capped", { ageMaxS: 60 })).toBe(60);
+test.each([
+  ["refused", 2, 21_600, 0],
+  ["refused", 0, 60, 0],
+  ["capped", 2, 21_600, 21_600],
+  ["failing", 0, 21_600, 0],
+  ["failing", 1, 21_600, 60],
+  ["failing", 2, 21_600, 180],
+  ["failing", 2, 60, 60],
+] as const)("an asynchronous event, %s, %i retries, %i s at most: saved %i s", (...row) => {
+  const [refusal, retries, ageMaxS, savedS] = row;
+  expect(asyncSavedS(refusal, { retries, ageMaxS })).toBe(savedS);
 });
 
-test("a record is saved until it is too old for its mapping or its stream", () => {
-  const retentionS = 86_400;
-  const saved = [null, 60, 604_800].map((ageMaxS) => recordSavedS({ ageMaxS, retentionS }));
-  expect(saved).toEqual([86_400, 60, 86_400]);
+test.each([
+  ["refused", null, null, 86_400],
+  ["refused", 3, 60, 60],
+  ["capped", null, 604_800, 86_400],
+  ["failing", 3, 60, 0],
+  ["failing", null, 60, 60],
+] as const)("a record, %s, %s retries, %s s at most: saved %i s", (...row) => {
+  const [refusal, retriesMax, ageMaxS, savedS] = row;
+  expect(recordSavedS(refusal, { retriesMax, ageMaxS, retentionS: 86_400 })).toBe(savedS);
 });
 
 describe("what is lost", () => {
