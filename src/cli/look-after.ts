@@ -3,6 +3,7 @@ import { messageOf } from "../core/error.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { epochMs, runUs } from "../core/time.ts";
 import type { RunSummary } from "../run/run-contract.ts";
+import type { BeforeLoad } from "./before-load.ts";
 import { crossCheck } from "./cross-check.ts";
 import { observeRun } from "./observe-run.ts";
 import type { Session } from "./run-session.ts";
@@ -14,17 +15,19 @@ export interface Loaded {
   readonly sinks: RunSinks;
   readonly summary: RunSummary;
   readonly close: (text: string) => string;
+  readonly under: BeforeLoad;
 }
 
 export async function lookAfter(
   session: Session,
   system: System,
-  { scenario, sinks, summary, close }: Loaded,
+  { scenario, sinks, summary, close, under }: Loaded,
 ): Promise<void> {
   const { dir, clock, progress } = session;
   const budget = budgetOf(session, scenario);
   try {
     const { signal } = budget;
+    await under.compare();
     await sinks.settle(dir, signal);
     await observe(session, system, scenario, summary, signal);
     const say = (text: string): void => progress.step(text);

@@ -4,6 +4,7 @@ import { Command, CommanderError } from "commander";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
 import { abortCommand } from "./abort.ts";
+import { bootstrapCommand } from "./bootstrap.ts";
 import { compareCommand } from "./compare.ts";
 import type { CommandContext } from "./context.ts";
 import { healCommand } from "./heal.ts";
@@ -75,6 +76,7 @@ function program(context: CommandContext): Command {
     abortCommand,
     importCommand,
     localCommand,
+    bootstrapCommand,
   ];
   for (const make of commands) {
     root.addCommand(make(context).copyInheritedSettings(root));

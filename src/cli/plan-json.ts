@@ -30,6 +30,7 @@ export function planJson(view: PlanView): string {
       unread: [...account.unread, ...view.pool.unread],
     },
     pool: view.pool.members,
+    egress: view.egress,
     join: view.join,
     criteria: view.prospects.map(prospectJson),
     cost: {

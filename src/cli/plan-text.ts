@@ -28,6 +28,7 @@ export function planText(view: PlanView): string {
     ...labelled("DECIDES", decidesText(view)),
     ...prospectLines(view.prospects).map((line) => `  ${line}`),
     ...stopLines(view),
+    ...egressTexts(view).flatMap((text) => labelled("EGRESS", text)),
     ...labelled("COST", costText(view)),
     ...changeLines(changes),
     ...view.hazards.flatMap(({ fault, kind, text }) => {
@@ -95,6 +96,11 @@ function sendText(load: PlannedSend): string {
 
 function duration(seconds: number): string {
   return seconds >= 120 ? `${formatNumber(seconds / 60, 1)} min` : `${formatNumber(seconds)} s`;
+}
+
+function egressTexts({ egress, place }: PlanView): string[] {
+  if (place.local) return ["nothing but this machine"];
+  return egress.map(({ to, why }) => `${to} (${why})`);
 }
 
 function decidesText({ prospects }: PlanView): string {

@@ -9,6 +9,7 @@ import type { LintFinding } from "../scenario/lint-types.ts";
 import type { AccountView } from "./account-view.ts";
 import type { CheckedAccount } from "./check-account.ts";
 import type { CountedLoad } from "./count-loads.ts";
+import { type Egress, egressOf } from "./egress.ts";
 import type { Forecast } from "./forecast.ts";
 import type { Hazard } from "./hazard-text.ts";
 import { hazardsOf, lossFindings } from "./hazards.ts";
@@ -36,6 +37,8 @@ export interface PlanView {
   };
   readonly loads: readonly PlannedSend[];
   readonly forecast: Forecast;
+  /** Everything outside that a run would connect to. */
+  readonly egress: readonly Egress[];
   readonly account: AccountView;
   readonly pool: Pool;
   /** What all counts are multiplied by here. */
@@ -104,6 +107,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
     pool: endpoint === NO_AWS ? NOBODY : await readPool(system.control, input.nowMs),
     join: joinOf(scenario),
     cost: { lines: costOf(input), priceRegion: PRICE_REGION },
+    egress: system.environment === null ? [] : egressOf(scenario, system, process.env),
     changes: await plannedChanges(scenario, system),
     alarms,
     findings: findings.toSorted((a, b) => a.line - b.line),

@@ -11,10 +11,12 @@ import { viewAccount } from "./account-view.ts";
 import { checkAccount } from "./check-account.ts";
 import type { CommandContext } from "./context.ts";
 import { TWIN_ARRIVALS_MAX } from "./forecast.ts";
+import { policiesOf } from "./iam.ts";
 import { makePlan } from "./make-plan.ts";
 import { planJson } from "./plan-json.ts";
 import { planText } from "./plan-text.ts";
 import { type PlanView, planView } from "./plan-view.ts";
+import { readPriors } from "./priors.ts";
 import { checkHosts, NO_AWS, openSystem } from "./system.ts";
 import type { System } from "./system-contract.ts";
 import { addWhatIf, NO_WHAT_IF, type WhatIf, withRate } from "./what-if.ts";
@@ -25,6 +27,7 @@ interface PlanOptions {
   readonly endpoint?: string;
   readonly set: WhatIf;
   readonly json?: boolean;
+  readonly iam?: boolean;
 }
 
 const EXAMPLES = `
@@ -49,6 +52,7 @@ export function planCommand(context: CommandContext): Command {
       addWhatIf,
       NO_WHAT_IF,
     )
+    .option("--iam", "print the permissions that it needs, by who acts, as JSON")
     .option("--json", "print one JSON document")
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, options: PlanOptions) => {
@@ -59,6 +63,10 @@ export function planCommand(context: CommandContext): Command {
         endpoint: options.endpoint ?? null,
         whatIf: options.set,
       };
+      if (options.iam === true) {
+        context.out(await policiesText(request));
+        return;
+      }
       context.exit(await showPlan(request, options.json === true, context));
     });
 }
@@ -81,6 +89,18 @@ export async function showPlan(
     const view = await viewOf(request, system);
     context.out(json ? planJson(view) : planText(view));
     return view.findings.some(({ severity }) => severity === "error") ? EXIT.usage : EXIT.pass;
+  } finally {
+    await system.local?.stop();
+  }
+}
+
+/** Policies by role; `gatecrash bootstrap` puts roles around them. */
+async function policiesText({ scenario: read, endpoint }: PlanRequest): Promise<string> {
+  const system = await openSystem(read, "plan", endpoint);
+  try {
+    const scenario = resolveScenario(read, { outputs: system.outputs, env: process.env });
+    const policies = policiesOf(scenario, system, await readPriors(scenario, system));
+    return `${JSON.stringify(policies, null, 2)}\n`;
   } finally {
     await system.local?.stop();
   }

@@ -6,7 +6,7 @@ import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
-import type { Load, Scenario } from "../core/scenario.ts";
+import type { BrakeSpec, Load, Scenario } from "../core/scenario.ts";
 import { writeRecorded } from "../observe/write-recorded.ts";
 import { report } from "../report/report.ts";
 import { systemClock } from "../run/clock.ts";
@@ -15,6 +15,7 @@ import type { RunSummary } from "../run/run-contract.ts";
 import type { Share } from "../run/worker-contract.ts";
 import { startWorkers } from "../run/workers.ts";
 import { admit } from "./admit.ts";
+import { beforeLoad } from "./before-load.ts";
 import type { CommandContext } from "./context.ts";
 import { complainBriefly, prospectFindings } from "./lint-plan.ts";
 import { refuseAuthCommands } from "./load-auth.ts";
@@ -100,7 +101,7 @@ interface Played {
 async function play(session: Session, system: System): Promise<Played> {
   const { request, context, progress, clock, run, dir, hide } = session;
   const { outputs } = system;
-  const { scenario, secretsIn: close } = await admit(session, system);
+  const { scenario, proven, secretsIn: close } = await admit(session, system);
   const yaml = request.yaml ?? (await readFile(scenario.file, "utf8"));
   progress.step("planning");
   const plannedAtMs = clock.wallMs();
@@ -128,6 +129,8 @@ async function play(session: Session, system: System): Promise<Played> {
   const { loads, seed } = scenario;
   const aws = loadPlace(system, { runId: run, dir: scenario.dir });
   const data: WorkerData = { loads, seed, plannedAtMs, aws };
+  const under = await beforeLoad(session, system, { scenario, proven, counted, aws });
+  context.signal.throwIfAborted();
   const summary = await performRun({
     dir,
     slice,
@@ -137,6 +140,7 @@ async function play(session: Session, system: System): Promise<Played> {
     steady: scenario.steady.map(({ text }) => parseCriterion(text)),
     stopWhen: scenario.stopWhen.map(({ text }) => parseCriterion(text)),
     alarms,
+    brake: brakeOf(scenario),
     clock,
     startWorkers: async () => {
       await sinks.writeLedger(dir);
@@ -151,11 +155,17 @@ async function play(session: Session, system: System): Promise<Played> {
   });
   return {
     summary,
-    afterwards: () => lookAfter(session, system, { scenario, sinks, summary, close }),
+    afterwards: () => lookAfter(session, system, { scenario, sinks, summary, close, under }),
   };
 }
 
 const isReplay = ({ driver }: Load): boolean => driver.kind === "replay";
+
+/** A fault breaks on purpose: from then on the brake says nothing. */
+function brakeOf({ brake = null, faults }: Scenario): BrakeSpec | null {
+  const firstUs = faults.reduce((first, { startUs }) => Math.min(first, startUs), Infinity);
+  return brake === null ? null : { ...brake, withinUs: Math.min(brake.withinUs, firstUs) };
+}
 
 function startLoad(
   { dir, request }: Session,

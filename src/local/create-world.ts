@@ -97,6 +97,7 @@ export function createWorld(
     dependencies,
     deployment: { createdMs: clock.wallMs(), outputs: {}, apis: [], domains: [], urls: [] },
     audit: [],
+    calls: new Map(),
   };
   registerSqs(world, options.scale);
   registerKinesis(world);

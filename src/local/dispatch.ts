@@ -34,8 +34,9 @@ async function rest(world: World, request: WireRequest): Promise<WireAnswer> {
     const { method, path, query: search, headers, body } = request;
     const matched = matchRest(method, path, search);
     if (matched === null) throw unknownOperation(`${method} ${path}`);
-    callerOf(headers.authorization);
+    const { accessKeyId } = callerOf(headers.authorization);
     const { route, labels } = matched;
+    noteCall(world, accessKeyId, `${route.service}:${route.name}`);
     const segment = Object.values(labels)[0] ?? "";
     const call = { segment, labels, query: search, headers, body };
     const { service, name: action } = route;
@@ -69,7 +70,8 @@ async function json(world: World, request: WireRequest, target: string): Promise
   try {
     const operation = own(service.operations, name);
     if (operation === undefined) throw unknownOperation(target);
-    callerOf(request.headers.authorization);
+    const { accessKeyId } = callerOf(request.headers.authorization);
+    noteCall(world, accessKeyId, `${prefix}:${name}`);
     const input = jsonInput(request);
     const named = { service: prefix, action: name, what: () => JSON.stringify(input) };
     const output = await world.planned.run(named, () => operation(world, input));
@@ -94,11 +96,19 @@ async function query(world: World, request: WireRequest): Promise<WireAnswer> {
     const operation = own(service.operations, action);
     if (operation === undefined) throw unknownOperation(action);
     const caller = UNSIGNED.includes(action) ? NOBODY : callerOf(request.headers.authorization);
+    noteCall(world, caller.accessKeyId, `${version}:${action}`);
     const output = await operation(world, { form, caller });
     return queryAnswer(action, service.namespace, output, requestId);
   } catch (thrown) {
     return queryError(asAwsError(thrown), service.namespace, requestId);
   }
+}
+
+/** Who has called what: read by tests of permissions. */
+function noteCall(world: World, accessKeyId: string, call: string): void {
+  const who = world.sessions.get(accessKeyId)?.arn.split("/")[1] ?? accessKeyId;
+  const calls = world.calls.get(who) ?? new Set();
+  world.calls.set(who, calls.add(call));
 }
 
 /** What every object has by birth is no service and no operation. */

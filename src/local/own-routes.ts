@@ -18,6 +18,8 @@ export function ownRoute(world: World, own: OwnRoutes, request: WireRequest): Wi
       return answer(200, own.outputs);
     case "GET /_local/audit":
       return answer(200, { writes: world.audit });
+    case "GET /_local/calls":
+      return answer(200, Object.fromEntries([...world.calls].map(([who, set]) => [who, [...set]])));
     case "GET /_local/health":
       return answer(200, {
         uptime_ms: world.clock.wallMs() - own.startedMs,

@@ -49,6 +49,8 @@ export interface World {
   readonly dependencies: Dependencies;
   readonly deployment: Deployment;
   readonly audit: AuditEntry[];
+  /** Role or access key → operations that were called, each once. */
+  readonly calls: Map<string, Set<string>>;
 }
 
 /** One control-plane write that was carried out. */

@@ -2,7 +2,7 @@
 import type { Criterion } from "../core/criterion.ts";
 import type { FaultEvent, PlanFile } from "../core/facts.ts";
 import type { Hide } from "../core/hiding.ts";
-import type { Limits } from "../core/scenario.ts";
+import type { BrakeSpec, Limits } from "../core/scenario.ts";
 import type { EpochMs } from "../core/time.ts";
 import type { AlarmPort } from "./alarm-watch.ts";
 import type { RunClock } from "./clock.ts";
@@ -22,6 +22,8 @@ export interface RunDeps {
   readonly limits: Pick<Limits, "durationUs" | "requests">;
   readonly steady: readonly Criterion[];
   readonly stopWhen: readonly Criterion[];
+  /** Stops a load that goes wrong from the start; null or absent = none. */
+  readonly brake?: BrakeSpec | null;
   /** Alarms of CloudWatch that stop the run; absent = none. */
   readonly alarms?: AlarmPort | undefined;
   readonly clock: RunClock;

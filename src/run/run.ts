@@ -65,7 +65,7 @@ class Run {
     const { clock, limits, stopWhen, plan } = deps;
     const emit = (event: Untimed): void => this.#emit(event);
     this.#watch = new Watch({
-      ...{ clock, limits, stopWhen, emit },
+      ...{ clock, limits, stopWhen, emit, brake: deps.brake ?? null },
       names: plan.loads,
       sample: () => workers.sample(clock.nowUs()),
       selves: () => workers.selves(),

@@ -1,8 +1,8 @@
 // Once a second: how the generator does, stop conditions, limits, and jumps of the clock.
 import type { Criterion } from "../core/criterion.ts";
 import type { HealthEvent, RunEvent } from "../core/facts.ts";
-import { formatMs, formatNumber } from "../core/format.ts";
-import type { Limits } from "../core/scenario.ts";
+import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
+import type { BrakeSpec, Limits } from "../core/scenario.ts";
 import { type Clock, US_PER_MS, US_PER_S } from "../core/time.ts";
 import { evaluateLive, type LiveNames, type LiveResult, type LiveWindow } from "./live.ts";
 import { type LiveCell, type LiveSample, sumSince, type WorkerSelf } from "./live-counters.ts";
@@ -25,6 +25,7 @@ export interface WatchDeps {
   /** Called at most once. */
   readonly stop: (stop: Stop) => void;
   readonly stopWhen: readonly Criterion[];
+  readonly brake?: BrakeSpec | null;
   readonly limits: Pick<Limits, "durationUs" | "requests">;
   readonly generator: { readonly lag_p99_us: number };
 }
@@ -50,6 +51,7 @@ const PENDING_MAX = 64;
 export class Watch {
   readonly invalid: string[] = [];
   readonly #deps: WatchDeps;
+  readonly #first: LiveSample;
   readonly #window: LiveSample[];
   readonly #marks = new Map<string, LiveSample>();
   readonly #kinds = new Set<string>();
@@ -60,7 +62,8 @@ export class Watch {
 
   constructor(deps: WatchDeps) {
     this.#deps = deps;
-    this.#window = [deps.sample()];
+    this.#first = deps.sample();
+    this.#window = [this.#first];
     this.#wall0Ms = deps.clock.wallMs();
     this.#clock0Us = deps.clock.nowUs();
   }
@@ -97,6 +100,7 @@ export class Watch {
     this.#checkGenerator(selves);
     this.#checkLimits(sample);
     this.#checkConditions(this.#window);
+    this.#checkBrake(sample);
     return viewOf(this.#deps.names, this.#window, second);
   }
 
@@ -154,6 +158,19 @@ export class Watch {
     }
     if (sample.atUs < limits.durationUs) return;
     this.#stop({ why: "limit", detail: `the limit of ${limits.durationUs / US_PER_S} s is over` });
+  }
+
+  /** Only of the first seconds; a load that has come well under way has `stop-when` for it. */
+  #checkBrake(sample: LiveSample): void {
+    const { brake } = this.#deps;
+    if (!brake || sample.atUs > brake.withinUs) return;
+    const { ok, throttled, errored, unknown } = totalSince(sample, this.#first);
+    const bad = throttled + errored + unknown;
+    const all = ok + bad;
+    if (all < brake.least || bad / all <= brake.share) return;
+    const share = formatPercent(bad / all, 0);
+    const detail = `early brake: ${share} of the first ${formatNumber(all)} answers were not ok`;
+    this.#stop({ why: "condition", detail });
   }
 
   #checkConditions(window: LiveWindow): void {

@@ -1,7 +1,8 @@
 // Runs in an account: a second local AWS plays it, and everything else is as it would be on AWS.
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
 import { Workplace } from "../support/command-line.ts";
 import {
@@ -193,4 +194,208 @@ describe("an endpoint", () => {
       expect.stringContaining("https://aws.example is not on this machine"),
     ]);
   });
+});
+describe("before the load", () => {
+  test("each route that reads has to match", async () => {
+    const body = VISITOR.replace(
+      '{{outputs.ApiUrl}}/open/1"',
+      '{{outputs.ApiUrl}}/nothing/1"',
+    ).replace("GET /open/{id}", "GET /nothing/{id}");
+    const folder = rehearsal(place, { stg: { account: staging } }, body);
+    const ended = await place.run("run", folder, "--env", "stg");
+    expect([ended.code, ended.out]).toEqual([64, ""]);
+    expect(ended.err).toMatch(/load visitor, route open: GET got status 404/);
+    const off = body.replace("routes:", 'smoke: { off: "known to be gone" }\n    routes:');
+    const braked = await place.run(
+      "run",
+      rehearsal(place, { stg: { account: staging } }, off),
+      "--env",
+      "stg",
+    );
+    expect([braked.code, braked.out]).toEqual([
+      5,
+      expect.stringMatching(/early brake: 100 % of the first/),
+    ]);
+  }, 120_000);
+
+  test("the join is probed, and what is under test is fingerprinted", async () => {
+    const body = VISITOR.replace(
+      "observe: {",
+      'observe: { access-log: { group: "{{outputs.AccessLogGroup}}" },',
+    );
+    const folder = rehearsal(place, { stg: { account: staging } }, body);
+    const out = join(place.dir, "probed");
+    const { code, err } = await place.run("run", folder, "--env", "stg", "--out", out);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(/1 of 1 probes found their REPORT via access log/),
+    ]);
+    const { before, after } = JSON.parse(readFileSync(join(out, "fingerprint.json"), "utf8"));
+    expect(after).toEqual(before);
+    const open = before[`arn:aws:lambda:eu-west-1:${STAGING}:function:open`];
+    expect(open).toMatchObject({
+      Handler: "shop.handler",
+      Timeout: "3",
+      Environment: expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+  }, 120_000);
+
+  test("a change under the run's hands makes it INVALID", async () => {
+    const folder = rehearsal(place, { stg: { account: staging } }, VISITOR);
+    const out = join(place.dir, "changed");
+    const running = place.start(["run", folder, "--env", "stg", "--out", out]);
+    await running.until(
+      () =>
+        existsSync(join(out, "events", "0.jsonl")) &&
+        readFileSync(join(out, "events", "0.jsonl"), "utf8").includes('"before"'),
+    );
+    const control = createControlPlane({
+      endpoint: staging.endpoint,
+      region: "eu-west-1",
+      account: null,
+      runId: "deploy",
+    });
+    const resize = (sizeMb: number) =>
+      control.call("lambda", "UpdateFunctionConfiguration", {
+        FunctionName: "open",
+        MemorySize: sizeMb,
+      });
+    await resize(256);
+    const ended = await running.ended;
+    expect([ended.code, ended.out]).toEqual([
+      3,
+      expect.stringMatching(/function open changed during the run, MemorySize: 128 → 256/),
+    ]);
+    await resize(128);
+  }, 120_000);
+});
+
+describe("outputs", () => {
+  test("come from parameters, and from the files of Terraform and the CDK", async () => {
+    const folder = rehearsal(place, { stg: { account: staging } }, VISITOR);
+    const { ApiUrl, ApiHost, ...others } = staging.outputs;
+    const control = createControlPlane({
+      endpoint: staging.endpoint,
+      region: "eu-west-1",
+      account: null,
+      runId: "test",
+    });
+    await control.call("ssm", "PutParameter", {
+      Name: "/shop/stg/ApiUrl",
+      Value: ApiUrl ?? "",
+      Type: "String",
+    });
+    const terraform = {
+      ApiHost: { value: ApiHost },
+      Password: { value: "hush-4711", sensitive: true },
+    };
+    writeFileSync(join(folder, "tf.json"), JSON.stringify(terraform));
+    writeFileSync(join(folder, "cdk.json"), JSON.stringify({ Shop: others }));
+    const file = join(folder, "scenario.yaml");
+    const yaml = readFileSync(file, "utf8").replace(
+      "cloudformation: local",
+      "ssm: /shop/stg/, terraform: tf.json, cdk: cdk.json",
+    );
+    writeFileSync(file, yaml);
+    const { code, out } = await place.run("plan", folder, "--env", "stg");
+    expect([code, out]).toEqual([0, expect.stringContaining("proven")]);
+    expect(out).not.toContain("hush-4711");
+    writeFileSync(file, yaml.replace("{{outputs.OpenArn}}", "{{outputs.Password}}"));
+    const gone = await place.run("plan", folder, "--env", "stg");
+    expect([gone.code, gone.err]).toEqual([
+      64,
+      expect.stringContaining("there is no output `Password`"),
+    ]);
+  }, 60_000);
+});
+
+/** An operation of local AWS as IAM calls it; everybody may ask who he is. */
+function permissionsOf(call: string): string[] {
+  const [service = "", action = ""] = call.split(":");
+  if (action === "GetCallerIdentity") return [];
+  if (service === "apigatewayv2") return ["apigateway:GET"];
+  const prefix = SERVICES[service] ?? service;
+  return [call === "lambda:Invoke" ? "lambda:InvokeFunction" : `${prefix}:${action}`];
+}
+
+const SERVICES: { readonly [name: string]: string } = {
+  Logs_20140328: "logs",
+  AmazonSSM: "ssm",
+  AmazonSQS: "sqs",
+  GraniteServiceVersion20100801: "cloudwatch",
+  "2010-05-15": "cloudformation",
+};
+
+describe("what it may do", () => {
+  test("is enough for a run, each purpose with its own role and nothing beside", async () => {
+    const names = ["load", "observe", "inject", "restore"] as const;
+    const role = (name: string): string =>
+      `${name}: { role: "arn:aws:iam::${STAGING}:role/iam-${name}" }`;
+    const more = `identities: { ${names.map(role).join(", ")} }`;
+    const body = FAULT.replace("observe: {", "observe: { metrics: { account: true },");
+    const folder = rehearsal(place, { stg: { account: staging, more } }, body);
+    const policies = JSON.parse((await place.run("plan", folder, "--env", "stg", "--iam")).out);
+    const ended = await place.run("run", folder, "--env", "stg");
+    expect(ended.code, ended.out + ended.err).toBe(0);
+    const told = await fetch(`${staging.endpoint}/_local/calls`);
+    const calls = (await told.json()) as { [role: string]: string[] };
+    for (const name of names) {
+      const called = (calls[`iam-${name}`] ?? []).flatMap(permissionsOf);
+      const allowed = policies[name].Statement.flatMap(
+        ({ Action }: { Action: string[] }) => Action,
+      );
+      expect([name, called.filter((one) => !allowed.includes(one))]).toEqual([name, []]);
+    }
+    expect(calls["iam-restore"]).toContain("lambda:DeleteFunctionConcurrency");
+    expect(calls["iam-inject"]).toContain("scheduler:CreateSchedule");
+  }, 120_000);
+
+  test("is told by plan --iam, by purpose, and put into a stack by bootstrap", async () => {
+    const folder = rehearsal(place, { stg: { account: staging } }, FAULT);
+    const plan = await place.run("plan", folder, "--env", "stg", "--iam");
+    const policies = JSON.parse(plan.out);
+    const open = `arn:aws:lambda:eu-west-1:${STAGING}:function:open`;
+    expect(policies.restore.Statement[0]).toEqual({
+      Effect: "Allow",
+      Action: [
+        "lambda:DeleteFunctionConcurrency",
+        "lambda:GetFunctionConcurrency",
+        "lambda:InvokeFunction",
+        "lambda:PutFunctionConcurrency",
+      ],
+      Resource: [open],
+    });
+    expect(policies["dead-man"].Statement[0]).toEqual({
+      Effect: "Allow",
+      Action: ["lambda:DeleteFunctionConcurrency", "lambda:PutFunctionConcurrency"],
+      Resource: [open],
+    });
+    expect(policies.load.Statement).toEqual([]);
+    expect(JSON.stringify(policies.observe)).not.toMatch(/Put|Update|Delete|Create/);
+    const stack = await place.run("bootstrap", folder, "--env", "stg", "--github", "shop/checkout");
+    const { Resources } = parse(stack.out);
+    expect(Object.keys(Resources).sort()).toEqual([
+      "Boundary",
+      "DeadManRole",
+      "InjectRole",
+      "Leases",
+      "ObserveRole",
+      "RestoreRole",
+    ]);
+    expect(Resources.DeadManRole.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+      {
+        Effect: "Allow",
+        Action: "sts:AssumeRole",
+        Principal: { Service: "scheduler.amazonaws.com" },
+        Condition: { StringEquals: { "aws:SourceAccount": STAGING } },
+      },
+    ]);
+    const tf = await place.run("bootstrap", folder, "--env", "stg", "--format", "terraform");
+    const roles = JSON.parse(tf.out).resource.aws_iam_role;
+    expect(Object.keys(roles)).toContain("gatecrash_dead_man");
+    expect(roles.gatecrash_inject.assume_role_policy).toContain(`arn:aws:iam::${STAGING}:root`);
+    const answer = await fetch(`${staging.endpoint}/_local/audit`);
+    const { writes } = (await answer.json()) as { writes: { action: string }[] };
+    expect(writes.filter(({ action }) => /Role|Policy|Stack/.test(action))).toEqual([]);
+  }, 60_000);
 });

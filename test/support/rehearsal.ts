@@ -69,10 +69,10 @@ export function rehearsal(
 export const VISITOR = `allow: { hosts: ["{{outputs.ApiHost}}"], change: ["{{outputs.OpenArn}}"] }
 limits: { duration: 30s, requests: 2000, in-flight: 200, undo: 20s }
 generator: { lag-p99: 5s, dropped: 0, cpu: 100% }
-phases: [{ before: 1500ms }, { gone: 2500ms }, { after: 1s }]
+phases: [{ before: 1500ms }, { gone: 6s }, { after: 1s }]
 loads:
   visitor:
-    rate: { at: 40/s }
+    rate: { at: 20/s }
     http: { url: "{{outputs.ApiUrl}}/open/1", timeout: 5s }
     routes: { open: "GET /open/{id}" }
 observe: { reports: { functions: ["{{outputs.OpenArn}}"] }, wait: 20s }

@@ -1,0 +1,84 @@
+// Everything outside that a run would connect to: what `plan` prints, and a test holds a run to.
+import { serviceUrl } from "../aws/endpoint.ts";
+import { isDirect, proxyOf } from "../aws/proxy-agent.ts";
+import { isLoopback } from "../core/loopback.ts";
+import type { HttpSpec, Scenario } from "../core/scenario.ts";
+import { parseOrigin } from "../wire/origin.ts";
+import { makeFault } from "./compose.ts";
+import type { System } from "./system-contract.ts";
+
+export interface Egress {
+  /** `host:port`. */
+  readonly to: string;
+  readonly why: string;
+}
+
+type Environment = { readonly [name: string]: string | undefined };
+
+/** Each destination once. On local AWS all of them are this machine's own. */
+export function egressOf(scenario: Scenario, system: System, env: Environment): Egress[] {
+  const found = new Map<string, Set<string>>();
+  const add = (to: string, why: string): void => {
+    found.set(to, (found.get(to) ?? new Set()).add(why));
+  };
+  for (const { name, target } of scenario.loads) {
+    if (target.kind !== "http") continue;
+    add(target.connectTo ?? hostPort(target.url), `load ${name}`);
+    for (const url of tokenUrls(target, system)) add(hostPort(url), `token of load ${name}`);
+  }
+  for (const { name, input } of scenario.sinks)
+    if (typeof input.url === "string") add(hostPort(input.url), `sink ${name}`);
+  for (const service of servicesOf(scenario, system)) {
+    const url = serviceUrl(system.endpoint, service, system.region);
+    add(through(url, env), `AWS ${service}`);
+  }
+  return [...found].map(([to, why]) => ({ to, why: [...why].join(", ") }));
+}
+
+function hostPort(url: string): string {
+  const { host, port } = parseOrigin(url);
+  return `${host}:${port}`;
+}
+
+/** AWS calls go through a proxy; the load and its tokens never do. */
+function through(url: string, env: Environment): string {
+  const proxy = isLoopback(url) ? null : proxyOf(env);
+  if (proxy === null || isDirect(new URL(url).hostname, env)) return hostPort(url);
+  return `${proxy.hostname}:${proxy.port || 80}`;
+}
+
+function tokenUrls({ auth }: HttpSpec, { endpoint, region }: System): string[] {
+  if (auth?.kind === "oauth") return [auth.tokenUrl];
+  return auth?.kind === "cognito" ? [serviceUrl(endpoint, "cognito-idp", region)] : [];
+}
+
+/** Where a service's host has another name than its client. */
+const HOSTS: { readonly [service: string]: string } = {
+  cloudwatch: "monitoring",
+  apigatewayv2: "apigateway",
+};
+
+const hostOf = (service: string): string => HOSTS[service] ?? service;
+
+/** Host prefixes of AWS's services. */
+function servicesOf(scenario: Scenario, { environment }: System): string[] {
+  const { loads, faults, sinks, observe, seed } = scenario;
+  const services = ["sts", "lambda", "monitoring"];
+  const when = (holds: boolean, ...names: string[]): void => {
+    if (holds) services.push(...names);
+  };
+  const outputs = environment?.outputs ?? {};
+  when(environment !== null, "apigateway");
+  when(outputs.cloudformation !== undefined, "cloudformation");
+  when(outputs.ssm !== undefined || JSON.stringify(loads).includes("{{secret."), "ssm");
+  when(observe.reports.length > 0 || observe.accessLog !== null, "logs");
+  // What a fault may lose is asked of queues and streams.
+  when(faults.length > 0, "scheduler", "sqs", "kinesis");
+  for (const { read, probe } of faults.map((spec) => makeFault(spec, seed)))
+    services.push(hostOf(read.service), hostOf(probe.service));
+  for (const { kind } of loads.map(({ target }) => target))
+    when(kind === "kinesis" || kind === "sqs", kind);
+  for (const { kind } of sinks)
+    when(kind === "dynamodb" || kind === "objects", kind === "objects" ? "s3" : kind);
+  return [...new Set(services)];
+}

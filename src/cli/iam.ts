@@ -1,0 +1,221 @@
+// The permissions that a scenario needs, by who acts: of its loads, its faults' calls, its reads.
+import type { Change, Fault, Fields, Json } from "../core/change.ts";
+import type { Scenario } from "../core/scenario.ts";
+import { LEASE_GROUP } from "../run/lease-record.ts";
+import { makeFault } from "./compose.ts";
+import type { System } from "./system-contract.ts";
+
+export interface Statement {
+  readonly Effect: "Allow";
+  readonly Action: readonly string[];
+  readonly Resource: readonly string[];
+  readonly Condition?: { readonly [operator: string]: { readonly [key: string]: string } };
+}
+
+export interface Policy {
+  readonly Version: "2012-10-17";
+  readonly Statement: readonly Statement[];
+}
+
+export const ROLES = ["load", "observe", "inject", "restore", "dead-man"] as const;
+export type RoleName = (typeof ROLES)[number];
+export type Policies = { readonly [role in RoleName]: Policy };
+
+/** `priors`: what each fault's fields are now, by the fault's name. */
+export function policiesOf(
+  scenario: Scenario,
+  system: System,
+  priors: ReadonlyMap<string, Fields>,
+): Policies {
+  const faults = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
+  const undo = faults.flatMap((fault) => undoStatements(fault, priors.get(fault.name) ?? {}));
+  const inject = faults.flatMap((fault) => injectStatements(fault, priors.get(fault.name) ?? {}));
+  const lease = faults.length === 0 ? [] : leaseStatements(system);
+  return {
+    load: policy(loadStatements(scenario, system)),
+    observe: policy(observeStatements(scenario, system)),
+    inject: policy([...inject, ...undo, ...lease]),
+    restore: policy([...undo, ...lease]),
+    "dead-man": policy([
+      ...faults.flatMap((fault) => deadManStatements(fault, priors.get(fault.name) ?? {})),
+      ...(faults.length === 0 ? [] : [allow(["scheduler:DeleteSchedule"], [schedules(system)])]),
+    ]),
+  };
+}
+
+function policy(statements: readonly Statement[]): Policy {
+  const byResource = new Map<string, Statement>();
+  for (const one of statements) {
+    const key = JSON.stringify([one.Resource, one.Condition]);
+    const known = byResource.get(key)?.Action ?? [];
+    const actions = [...new Set([...known, ...one.Action])].sort();
+    byResource.set(key, { ...one, Action: actions });
+  }
+  return { Version: "2012-10-17", Statement: [...byResource.values()] };
+}
+
+const allow = (
+  Action: readonly string[],
+  Resource: readonly string[],
+  Condition?: NonNullable<Statement["Condition"]>,
+): Statement => ({
+  Effect: "Allow",
+  Action,
+  Resource,
+  ...(Condition === undefined ? {} : { Condition }),
+});
+
+/** Operations whose permission has another name. */
+const ACTIONS: { readonly [operation: string]: string } = {
+  "lambda:Invoke": "lambda:InvokeFunction",
+  "sqs:SendMessageBatch": "sqs:SendMessage",
+  "s3:GetObject": "s3:GetObject",
+  "s3:ListObjectsV2": "s3:ListBucket",
+};
+
+const actionOf = (service: string, action: string): string =>
+  ACTIONS[`${service}:${action}`] ?? `${service}:${action}`;
+
+/** One of these undoes every prior: what is now, nothing, or another value than the fault's. */
+function undoCalls(fault: Fault, prior: Fields): Change[] {
+  return [prior, {}, otherThan(fault.faulted)].flatMap((fields) => {
+    try {
+      return fault.undo(fields);
+    } catch {
+      return []; // a prior that this fault never meets
+    }
+  });
+}
+
+function otherThan(faulted: Fields): Fields {
+  const other = Object.entries(faulted).map(([field, value]): [string, Json] => {
+    if (typeof value === "number") return [field, value + 1];
+    return [field, typeof value === "boolean" ? !value : value];
+  });
+  return Object.fromEntries(other);
+}
+
+function changeStatements({ resources }: Fault, calls: readonly Change[]): Statement[] {
+  const writes = calls.map(({ service, action }) => actionOf(service, action));
+  const reads = calls.map(({ service, readBack }) => actionOf(service, readBack.action));
+  return calls.length === 0 ? [] : [allow([...writes, ...reads], resources)];
+}
+
+function undoStatements(fault: Fault, prior: Fields): Statement[] {
+  const { read, probe, resources } = fault;
+  const reads = [actionOf(read.service, read.action), actionOf(probe.service, probe.action)];
+  return [...changeStatements(fault, undoCalls(fault, prior)), allow(reads, resources)];
+}
+
+/** It makes the undo call and reads nothing. */
+function deadManStatements(fault: Fault, prior: Fields): Statement[] {
+  const calls = undoCalls(fault, prior).map(({ service, action }) => actionOf(service, action));
+  return calls.length === 0 ? [] : [allow(calls, fault.resources)];
+}
+
+const injectStatements = (fault: Fault, prior: Fields): Statement[] =>
+  changeStatements(fault, fault.inject(prior));
+
+const schedules = ({ region, account }: System): string =>
+  `arn:aws:scheduler:${region}:${account}:schedule/${LEASE_GROUP}/*`;
+
+function leaseStatements(system: System): Statement[] {
+  const { region, account } = system;
+  const verbs = ["Create", "Get", "Update", "Delete"].map((verb) => `scheduler:${verb}Schedule`);
+  const group = `arn:aws:scheduler:${region}:${account}:schedule-group/${LEASE_GROUP}`;
+  return [
+    allow(verbs, [schedules(system)]),
+    allow(["scheduler:CreateScheduleGroup", "scheduler:GetScheduleGroup"], [group]),
+    allow(["scheduler:ListSchedules"], ["*"]),
+    allow(["iam:PassRole"], [`arn:aws:iam::${account}:role/gatecrash-dead-man`], {
+      StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
+    }),
+  ];
+}
+
+function loadStatements({ loads }: Scenario, { region, account }: System): Statement[] {
+  return loads.flatMap(({ target }): Statement[] => {
+    if (target.kind === "lambda") return [allow(["lambda:InvokeFunction"], [target.function])];
+    if (target.kind === "kinesis") {
+      const arn = target.stream.startsWith("arn:")
+        ? target.stream
+        : `arn:aws:kinesis:${region}:${account}:stream/${target.stream}`;
+      return [allow(["kinesis:PutRecords"], [arn])];
+    }
+    if (target.kind === "sqs") {
+      const name = target.queue.split(/[:/]/).at(-1);
+      return [allow(["sqs:SendMessage"], [`arn:aws:sqs:${region}:${account}:${name}`])];
+    }
+    const secrets = [...JSON.stringify(target).matchAll(/\{\{\s*secret\.ssm:([^}\s]+)\s*\}\}/g)];
+    const names = secrets.map(([, name = ""]) => {
+      return `arn:aws:ssm:${region}:${account}:parameter/${name.replace(/^\//, "")}`;
+    });
+    const api = URL.canParse(target.url) ? new URL(target.url).hostname.split(".")[0] : "*";
+    const signed =
+      target.auth?.kind !== "iam"
+        ? []
+        : target.auth.service === "lambda"
+          ? [
+              allow(
+                ["lambda:InvokeFunctionUrl"],
+                [`arn:aws:lambda:${region}:${account}:function:*`],
+              ),
+            ]
+          : [allow(["execute-api:Invoke"], [`arn:aws:execute-api:${region}:${account}:${api}/*`])];
+    return [...(names.length === 0 ? [] : [allow(["ssm:GetParameter"], names)]), ...signed];
+  });
+}
+
+/** Whose the hosts are, what is under test, with whom the pool is shared, what a fault may lose. */
+const FUNCTION_READS = [
+  "lambda:GetFunctionConfiguration",
+  "lambda:GetFunctionConcurrency",
+  "lambda:ListAliases",
+  "lambda:ListFunctionEventInvokeConfigs",
+  "lambda:ListFunctionUrlConfigs",
+];
+
+function observeStatements(scenario: Scenario, system: System): Statement[] {
+  const { observe, stopAlarms, sinks, faults, loads } = scenario;
+  const { region, account, environment } = system;
+  const outputs = environment?.outputs ?? {};
+  const all = ["*"];
+  const found: Statement[] = [
+    allow(["lambda:GetAccountSettings", "lambda:ListFunctions"], all),
+    allow(FUNCTION_READS, [`arn:aws:lambda:${region}:${account}:function:*`]),
+    allow(["cloudwatch:GetMetricData"], all),
+    allow(["apigateway:GET"], [`arn:aws:apigateway:${region}::/*`]),
+  ];
+  const when = (holds: boolean, statement: Statement): void => {
+    if (holds) found.push(statement);
+  };
+  const { cloudformation, ssm } = outputs;
+  const stack = `arn:aws:cloudformation:${region}:${account}:stack/${cloudformation}/*`;
+  when(cloudformation !== undefined, allow(["cloudformation:DescribeStacks"], [stack]));
+  const path = `arn:aws:ssm:${region}:${account}:parameter${ssm}*`;
+  when(ssm !== undefined, allow(["ssm:GetParametersByPath"], [path]));
+  when(
+    observe.reports.length > 0 || observe.accessLog !== null,
+    allow(["logs:FilterLogEvents"], [`arn:aws:logs:${region}:${account}:log-group:*`]),
+  );
+  when(faults.length > 0, allow(["lambda:GetEventSourceMapping"], all));
+  when(faults.length > 0, allow(["lambda:ListEventSourceMappings"], all));
+  const streams = [`arn:aws:kinesis:${region}:${account}:stream/*`];
+  const queues = [`arn:aws:sqs:${region}:${account}:*`];
+  const kinds = loads.map(({ target }) => target.kind);
+  const isFed = (kind: string): boolean => faults.length > 0 || kinds.some((one) => one === kind);
+  when(isFed("kinesis"), allow(["kinesis:DescribeStreamSummary"], streams));
+  when(isFed("sqs"), allow(["sqs:GetQueueUrl", "sqs:GetQueueAttributes"], queues));
+  for (const { read, resources } of faults.map((spec) => makeFault(spec, scenario.seed)))
+    found.push(allow([actionOf(read.service, read.action)], resources));
+  when(stopAlarms.length > 0, allow(["cloudwatch:DescribeAlarms"], all));
+  for (const { kind, input } of sinks) {
+    const table = String(input.table);
+    const arn = `arn:aws:dynamodb:${region}:${account}:table/${table.split("/").at(-1)}`;
+    when(kind === "dynamodb", allow(["dynamodb:Scan"], [arn]));
+    const bucket = `arn:aws:s3:::${String(input.bucket)}`;
+    when(kind === "objects", allow(["s3:ListBucket"], [bucket]));
+    when(kind === "objects", allow(["s3:GetObject"], [`${bucket}/*`]));
+  }
+  return found;
+}

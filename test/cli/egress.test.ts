@@ -1,0 +1,97 @@
+// What leaves the machine: with local AWS nothing, in an account only what the plan has listed.
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isLoopback } from "../../src/core/loopback.ts";
+import { Workplace } from "../support/command-line.ts";
+import { type Account, playAccount, rehearsal, STAGING, VISITOR } from "../support/rehearsal.ts";
+import { socketTap } from "../support/socket-tap.ts";
+
+const place = new Workplace();
+const HOST = "checkout.stg.shop.example";
+let staging: Account;
+/** Somewhere on this machine that no plan lists. */
+const elsewhere = createServer((_, response) => response.end());
+
+beforeAll(async () => {
+  staging = await playAccount(place, STAGING, HOST);
+  await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
+}, 60_000);
+afterAll(async () => {
+  elsewhere.close();
+  await place[Symbol.asyncDispose]();
+});
+
+const unique = (texts: readonly (string | undefined)[]): string[] => [
+  ...new Set(texts.flatMap((text) => text ?? [])),
+];
+
+describe("the socket tap", () => {
+  test("sees what a process, a thread of it and a child connect to", async () => {
+    const tap = socketTap(place.dir, "proof");
+    const { port } = elsewhere.address() as { port: number };
+    const script = join(place.dir, "connects.mjs");
+    writeFileSync(
+      script,
+      `import { spawnSync } from "node:child_process";
+import { Worker, isMainThread } from "node:worker_threads";
+import { connect } from "node:net";
+import { fileURLToPath } from "node:url";
+connect(${port}, "127.0.0.1").end();
+await fetch("http://127.0.0.1:${port}/");
+const self = new URL(import.meta.url);
+if (isMainThread && process.argv[2] !== "child") {
+  new Worker(self, { execArgv: [] });
+  spawnSync(process.execPath, [fileURLToPath(self), "child"]);
+}`,
+    );
+    const { spawn } = await import("node:child_process");
+    const child = spawn(process.execPath, [script], { env: { ...process.env, ...tap.env } });
+    await new Promise((resolve) => child.on("close", resolve));
+    const seen = tap.read();
+    expect(unique(seen.map(({ to }) => to))).toEqual([`127.0.0.1:${port}`]);
+    expect(new Set(seen.map(({ pid }) => pid)).size).toBe(2);
+    expect(seen.some(({ isMainThread }) => !isMainThread)).toBe(true);
+  }, 30_000);
+});
+
+describe("with --env local", () => {
+  test("nothing but this machine is connected to or looked up", async () => {
+    const tap = socketTap(place.dir, "local");
+    const args = ["run", place.scenario(), "--out", join(place.dir, "local")];
+    const credentials = { AWS_ACCESS_KEY_ID: "AKIA", AWS_SECRET_ACCESS_KEY: "x", AWS_PROFILE: "p" };
+    const ended = await place.start(args, { ...tap.env, ...credentials }).ended;
+    expect(ended.out).toContain("balance");
+    const seen = tap.read();
+    expect(seen.some(({ isMainThread, to }) => !isMainThread && to !== undefined)).toBe(true);
+    const hosts = unique(seen.map(({ to, lookup }) => lookup ?? to?.replace(/:\d+$/, "")));
+    expect(hosts.filter((host) => !isLoopback(`http://${host}/`))).toEqual([]);
+  }, 120_000);
+});
+
+describe("in an account", () => {
+  test.each(["{{outputs.ApiUrl}}/open/1", `http://${HOST}/open/1`])(
+    "nothing outside the plan's list is connected to: %s",
+    async (url) => {
+      const body = VISITOR.replace("{{outputs.ApiUrl}}/open/1", url)
+        .replace("{{outputs.ApiHost}}", new URL(staging.outputs.ApiUrl ?? "").host)
+        .replace("hosts: [", `hosts: ["${HOST}", `)
+        .concat(
+          'faults:\n  - reserved-concurrency: { function: "{{outputs.OpenArn}}", to: 0 }\n    during: gone\n',
+        );
+      const folder = rehearsal(place, { stg: { account: staging } }, body);
+      const plan = await place.run("plan", folder, "--env", "stg", "--json");
+      const { egress } = JSON.parse(plan.out) as { egress: { to: string }[] };
+      const listed = egress.map(({ to }) => to);
+      const tap = socketTap(place.dir, `account-${url.length}`);
+      const ended = await place.start(["run", folder, "--env", "stg"], tap.env).ended;
+      expect([ended.code, ended.out]).toEqual([0, expect.stringContaining("undone and verified")]);
+      const seen = unique(tap.read().map(({ to }) => to));
+      expect(seen.toSorted()).toEqual(listed.toSorted());
+      const names = unique(tap.read().map(({ lookup }) => lookup));
+      expect(names.filter((name) => name !== "127.0.0.1")).toEqual([]);
+    },
+    120_000,
+  );
+});
