@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parse } from "yaml";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
 import { Workplace } from "../support/command-line.ts";
 import {
@@ -306,96 +305,5 @@ describe("outputs", () => {
       64,
       expect.stringContaining("there is no output `Password`"),
     ]);
-  }, 60_000);
-});
-
-/** An operation of local AWS as IAM calls it; everybody may ask who he is. */
-function permissionsOf(call: string): string[] {
-  const [service = "", action = ""] = call.split(":");
-  if (action === "GetCallerIdentity") return [];
-  if (service === "apigatewayv2") return ["apigateway:GET"];
-  const prefix = SERVICES[service] ?? service;
-  return [call === "lambda:Invoke" ? "lambda:InvokeFunction" : `${prefix}:${action}`];
-}
-
-const SERVICES: { readonly [name: string]: string } = {
-  Logs_20140328: "logs",
-  AmazonSSM: "ssm",
-  AmazonSQS: "sqs",
-  GraniteServiceVersion20100801: "cloudwatch",
-  "2010-05-15": "cloudformation",
-};
-
-describe("what it may do", () => {
-  test("is enough for a run, each purpose with its own role and nothing beside", async () => {
-    const names = ["load", "observe", "inject", "restore"] as const;
-    const role = (name: string): string =>
-      `${name}: { role: "arn:aws:iam::${STAGING}:role/iam-${name}" }`;
-    const more = `identities: { ${names.map(role).join(", ")} }`;
-    const body = FAULT.replace("observe: {", "observe: { metrics: { account: true },");
-    const folder = rehearsal(place, { stg: { account: staging, more } }, body);
-    const policies = JSON.parse((await place.run("plan", folder, "--env", "stg", "--iam")).out);
-    const ended = await place.run("run", folder, "--env", "stg");
-    expect(ended.code, ended.out + ended.err).toBe(0);
-    const told = await fetch(`${staging.endpoint}/_local/calls`);
-    const calls = (await told.json()) as { [role: string]: string[] };
-    for (const name of names) {
-      const called = (calls[`iam-${name}`] ?? []).flatMap(permissionsOf);
-      const allowed = policies[name].Statement.flatMap(
-        ({ Action }: { Action: string[] }) => Action,
-      );
-      expect([name, called.filter((one) => !allowed.includes(one))]).toEqual([name, []]);
-    }
-    expect(calls["iam-restore"]).toContain("lambda:DeleteFunctionConcurrency");
-    expect(calls["iam-inject"]).toContain("scheduler:CreateSchedule");
-  }, 120_000);
-
-  test("is told by plan --iam, by purpose, and put into a stack by bootstrap", async () => {
-    const folder = rehearsal(place, { stg: { account: staging } }, FAULT);
-    const plan = await place.run("plan", folder, "--env", "stg", "--iam");
-    const policies = JSON.parse(plan.out);
-    const open = `arn:aws:lambda:eu-west-1:${STAGING}:function:open`;
-    expect(policies.restore.Statement[0]).toEqual({
-      Effect: "Allow",
-      Action: [
-        "lambda:DeleteFunctionConcurrency",
-        "lambda:GetFunctionConcurrency",
-        "lambda:InvokeFunction",
-        "lambda:PutFunctionConcurrency",
-      ],
-      Resource: [open],
-    });
-    expect(policies["dead-man"].Statement[0]).toEqual({
-      Effect: "Allow",
-      Action: ["lambda:DeleteFunctionConcurrency", "lambda:PutFunctionConcurrency"],
-      Resource: [open],
-    });
-    expect(policies.load.Statement).toEqual([]);
-    expect(JSON.stringify(policies.observe)).not.toMatch(/Put|Update|Delete|Create/);
-    const stack = await place.run("bootstrap", folder, "--env", "stg", "--github", "shop/checkout");
-    const { Resources } = parse(stack.out);
-    expect(Object.keys(Resources).sort()).toEqual([
-      "Boundary",
-      "DeadManRole",
-      "InjectRole",
-      "Leases",
-      "ObserveRole",
-      "RestoreRole",
-    ]);
-    expect(Resources.DeadManRole.Properties.AssumeRolePolicyDocument.Statement).toEqual([
-      {
-        Effect: "Allow",
-        Action: "sts:AssumeRole",
-        Principal: { Service: "scheduler.amazonaws.com" },
-        Condition: { StringEquals: { "aws:SourceAccount": STAGING } },
-      },
-    ]);
-    const tf = await place.run("bootstrap", folder, "--env", "stg", "--format", "terraform");
-    const roles = JSON.parse(tf.out).resource.aws_iam_role;
-    expect(Object.keys(roles)).toContain("gatecrash_dead_man");
-    expect(roles.gatecrash_inject.assume_role_policy).toContain(`arn:aws:iam::${STAGING}:root`);
-    const answer = await fetch(`${staging.endpoint}/_local/audit`);
-    const { writes } = (await answer.json()) as { writes: { action: string }[] };
-    expect(writes.filter(({ action }) => /Role|Policy|Stack/.test(action))).toEqual([]);
   }, 60_000);
 });
