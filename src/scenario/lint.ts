@@ -21,6 +21,7 @@ export function lintScenario(scenario: Scenario): LintFinding[] {
       ...exactSample(one),
       ...unjoined(scenario, one),
       ...waiting(scenario, one),
+      ...timelessSums(scenario, one),
     ]),
     ...contradictions(accept),
     ...wholeFile(scenario, accept),
@@ -142,6 +143,15 @@ function waiting({ loads }: Scenario, { criterion, line }: Judged): LintFinding[
     `\`${criterion.text}\`: ${load.name} waits for each answer, so slow answers keep it from ` +
     "asking; a response time needs a rate";
   return [{ line, severity: "warning", message }];
+}
+
+/** A sum does not say when what it counts was due. */
+function timelessSums({ sinks }: Scenario, { criterion, line }: Judged): LintFinding[] {
+  const { operand } = criterion;
+  const sink = sinks.find(({ name }) => name === operand.names[0]);
+  if (sink === undefined || sink.id !== null || operand.window === null) return [];
+  const message = `\`${criterion.text}\`: ${sink.name} holds sums of cells, which have no window`;
+  return [{ line, severity: "error", message }];
 }
 
 function wholeFile(scenario: Scenario, accept: readonly Judged[]): LintFinding[] {

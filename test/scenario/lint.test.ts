@@ -97,6 +97,18 @@ describe("limits on one operand", () => {
   ])("may stand beside each other: `%s`", (lines) => expect(lint(lines)).toEqual([]));
 });
 
+it("a window on a sink of sums is an error: they do not say when their events were due", () => {
+  const sink = "{ dynamodb: { table: t, cell: c, count: n }, of: [events] }";
+  const load =
+    'rate: { at: 1/s }, http: { url: "http://127.0.0.1:1/" }, ledger: { id: i, cell: c }';
+  const lines = (criterion: string) =>
+    `loads:\n  events: { ${load} }\nsinks: { cells: ${sink} }\naccept: [${criterion}]`;
+  expect(lint(lines("cells.lost == 0"))).toEqual([]);
+  expect(lint(lines("cells.lost == 0 during zero"))).toEqual([
+    "10 error `cells.lost == 0 during zero`: cells holds sums of cells, which have no window",
+  ]);
+});
+
 describe("a one-minute metric", () => {
   it("in a window without a whole minute is an error", () => {
     expect(lint("accept: [function(F).throttles > 0 during zero]")).toEqual([
