@@ -2,7 +2,8 @@
 import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { Clock } from "../core/time.ts";
-import { encodeNote, type HeldLease, LEASE_GROUP, readSchedule } from "./lease-record.ts";
+import { encodeNote } from "./lease-note.ts";
+import { type HeldLease, LEASE_GROUP, readSchedule } from "./lease-record.ts";
 import { mayPass, type Pace, pause, settledBy } from "./pace.ts";
 
 export interface LeasePorts {

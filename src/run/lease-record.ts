@@ -1,36 +1,12 @@
 // A lease as EventBridge Scheduler keeps it: what is in its name, its description and its target.
 import { createHash } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { Change, Fields, Json, ReadBack } from "../core/change.ts";
-import { GatecrashError } from "../core/error.ts";
+import type { Change, Json } from "../core/change.ts";
+import { decodeNote, encodeNote, type LeaseNote } from "./lease-note.ts";
 import type { UndoRecord } from "./undo-record.ts";
 
 /** All leases of an account are in this schedule group. */
 export const LEASE_GROUP = "gatecrash";
-/** Limit of a schedule's description. */
-const NOTE_CHARACTERS_MAX = 512;
 const MINUTE_MS = 60_000;
-
-/** What a schedule tells any machine about a change; the undo call is the schedule's target. */
-export interface LeaseNote {
-  readonly v: 1;
-  readonly run: string;
-  readonly fault: string;
-  readonly kind: string;
-  /** ARN of what is changed. */
-  readonly on: string;
-  /** `host:pid` of whoever changes it. */
-  readonly by: string;
-  /** How it is read: `lambda:GetFunctionConcurrency`, and with what. */
-  readonly read: string;
-  readonly with: { readonly [key: string]: Json };
-  readonly prior: Fields;
-  readonly ours: Fields;
-  /** Values that are read while AWS is at work. */
-  readonly busy?: NonNullable<ReadBack["unsettled"]>;
-  /** Set from any machine: the run shall stop. Who asked. */
-  readonly abort?: string;
-}
 
 /** A schedule of the group, as it was read. */
 export interface HeldLease {
@@ -63,31 +39,6 @@ export function noteOf(record: UndoRecord, by: string): LeaseNote {
   const { input, unsettled: busy } = readBack;
   const note = { v: 1, run, fault, kind, on, by, read, with: input, prior, ours } as const;
   return busy === undefined ? note : { ...note, busy };
-}
-
-/** Text of at most 512 characters: JSON, or packed where JSON is too long. */
-export function encodeNote(note: LeaseNote): string {
-  const text = JSON.stringify(note);
-  if (text.length <= NOTE_CHARACTERS_MAX) return text;
-  const packed = `deflate:${deflateRawSync(text).toString("base64")}`;
-  if (packed.length <= NOTE_CHARACTERS_MAX) return packed;
-  throw new GatecrashError(
-    "refused",
-    `fault ${note.fault}: what ${note.on} was before does not fit into a schedule's description`,
-    { hint: "without that record no other machine could put it back; nothing was changed" },
-  );
-}
-
-export function decodeNote(text: string): LeaseNote | null {
-  try {
-    const [, packed] = /^deflate:(.+)$/.exec(text) ?? [];
-    const json =
-      packed === undefined ? text : inflateRawSync(Buffer.from(packed, "base64")).toString();
-    const note = JSON.parse(json) as Partial<LeaseNote>;
-    return note.v === 1 && typeof note.run === "string" ? (note as LeaseNote) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Whole minutes, which is Scheduler's precision: never earlier than asked. */

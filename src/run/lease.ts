@@ -13,10 +13,10 @@ import {
   removeSchedule,
   tried,
 } from "./lease-calls.ts";
+import type { LeaseNote } from "./lease-note.ts";
 import {
   dueAfter,
   LEASE_GROUP,
-  type LeaseNote,
   leaseNames,
   noteOf,
   partOf,

@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { AwsFailure, type ControlPlane, type Fault, type Fields } from "../../src/core/change.ts";
 import { runUs } from "../../src/core/time.ts";
 import { reservedConcurrency } from "../../src/faults/reserved-concurrency.ts";
+import { slowDependency } from "../../src/faults/slow-dependency.ts";
 import type { PlannedKind } from "../../src/local/planned-errors.ts";
 import { awaitFree } from "../../src/run/free-leases.ts";
 import { readAccount, releaseUntouched } from "../../src/run/heal-account.ts";
 import { askToAbort } from "../../src/run/lease-calls.ts";
-import { decodeNote, encodeNote, type LeaseNote } from "../../src/run/lease-record.ts";
+import { decodeNote, encodeNote, type LeaseNote } from "../../src/run/lease-note.ts";
 import { createFaultRunner } from "../../src/run/undo.ts";
 import { AutoClock } from "../support/auto-clock.ts";
 import { Cut, MemoryFile } from "../support/cut.ts";
@@ -301,6 +302,22 @@ describe("a note", () => {
     expect(encodeNote(long).length).toBeLessThanOrEqual(512);
     expect(decodeNote(encodeNote(long))).toEqual(long);
     expect(decodeNote(encodeNote(note("f")))).toEqual(note("f"));
+  });
+
+  test("has room for a dependency's rule with all its members, and for who asks to stop", () => {
+    const dependency = "arn:aws:ssm:eu-west-1:222222222222:parameter/gatecrash/dependency/payments";
+    const only = "POST /orders/confirmations, GET /stock/levels/by-warehouse, TransactWriteItems";
+    const input = { dependency, delay: 300_000, "delay-p99": 2_000_000, share: 0.123, only };
+    const window = { during: null, startUs: 0, endUs: 3_600_000_000, line: 1 };
+    const spec = { kind: "slow-dependency", name: "payments-are-slow", ...window, input };
+    const { read, faulted } = slowDependency(spec, 4_294_967_295);
+    const asked = {
+      ...{ ...note("x"), kind: spec.kind, fault: spec.name, on: dependency },
+      ...{ read: "ssm:GetParameters", with: read.input, prior: {}, ours: faulted },
+      abort: "somebody on a-runner-with-a-rather-long-name-0123456789",
+    };
+    expect(encodeNote(asked).length).toBeLessThan(400);
+    expect(decodeNote(encodeNote(asked))).toEqual(asked);
   });
 
   test("that cannot fit is refused, and somebody else's text is no note", () => {
