@@ -62,15 +62,13 @@ describe.each(["naive", "hardened"] as const)("%s", (variant) => {
   }
 
   it("confirms every order of the captured traffic", async () => {
-    const answers = await Promise.all(ORDERS.slice(0, 40).map((_, i) => checkout(orderAt(i))));
-    expect(await Promise.all(answers.map((each) => each.json()))).toEqual(
-      answers.map((_, i) => ({
-        orderId: `order-${i}`,
-        status: "confirmed",
-        cents: JSON.parse(orderAt(i)).cents,
-      })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
+    // One after another: a machine that is busy with forty cold starts would run into the timeout.
+    for (let i = 0; i < 40; i++) {
+      const answer = await checkout(orderAt(i));
+      const { cents } = JSON.parse(orderAt(i)) as { readonly cents: number };
+      expect(await answer.json()).toEqual({ orderId: `order-${i}`, status: "confirmed", cents });
+      expect(answer.status).toBe(201);
+    }
   });
 
   it.each([
