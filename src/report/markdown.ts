@@ -8,7 +8,7 @@ import { foldedSections } from "./markdown-folds.ts";
 import { criterionRow, plain, TABLE_HEAD } from "./markdown-text.ts";
 import type { FaultResult, LatencyRow, Report, Reporter } from "./result.ts";
 import { withoutPlaces } from "./without-places.ts";
-import { faultsText } from "./words.ts";
+import { costText, faultsText, oldNewText } from "./words.ts";
 
 const SIGNS: { readonly [verdict in VerdictName]: string } = {
   pass: "🟢 PASS",
@@ -25,8 +25,10 @@ export const BYTES_MAX = 60_000;
 /** Sections that do not fit into a comment are left out whole, and that is said. */
 export const markdownReport: Reporter = (report) => {
   const sorted = bySeverity(report.criteria);
-  let text = withoutPlaces([...head(report), ...table(sorted), ...lines(report), ""].join("\n"));
-  const sections = foldedSections(report, sorted.slice(ROWS_MAX));
+  const most = ROWS_MAX - extra(report).length;
+  const above = [...head(report), ...table(sorted, most), ...lines(report), ""];
+  let text = withoutPlaces(above.join("\n"));
+  const sections = foldedSections(report, sorted.slice(most));
   const left: string[] = [];
   for (const { title, body } of sections) {
     const inside = withoutPlaces(body.join("\n"));
@@ -65,10 +67,10 @@ function undoAlarm(faults: readonly FaultResult[]): string[] {
   return [`> **NOT UNDONE** ${commands.join("; ")}`, ""];
 }
 
-function table(sorted: Report["criteria"]): string[] {
+function table(sorted: Report["criteria"], most: number): string[] {
   if (sorted.length === 0) return [];
   const someSecondary = sorted.some((one) => !one.primary);
-  const rows = sorted.slice(0, ROWS_MAX).map((one) => criterionRow(one, someSecondary));
+  const rows = sorted.slice(0, most).map((one) => criterionRow(one, someSecondary));
   const more = sorted.length - rows.length;
   return [
     ...TABLE_HEAD,
@@ -82,8 +84,18 @@ function table(sorted: Report["criteria"]): string[] {
 function lines(report: Report): string[] {
   return [
     ...timeLine(report),
+    ...extra(report),
     `- **Faults** ${faultsText(report)}`,
     `- **Measured** ${validityText(report)}`,
+  ];
+}
+
+/** Lines that only some runs have; each takes the place of a criterion above the fold. */
+function extra(report: Report): string[] {
+  const [oldNew, cost] = [oldNewText(report), costText(report)];
+  return [
+    ...(oldNew === "" ? [] : [`- **Old → new** ${plain(oldNew)}`]),
+    ...(cost === "" ? [] : [`- **Cost** ${plain(cost)}`]),
   ];
 }
 

@@ -8,7 +8,7 @@ import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
 import { latencyLines } from "./text-latency.ts";
 import { paint, WIDTH, widthOf, wrapped } from "./text-layout.ts";
-import { alarmsText, collectedText, faultsText } from "./words.ts";
+import { alarmsText, collectedText, costText, faultsText, oldNewText } from "./words.ts";
 
 const WORDS: { readonly [verdict in VerdictName]: string } = {
   pass: "PASS",
@@ -24,6 +24,7 @@ export const colourReport: Reporter = (report) => textOf(report, true);
 function textOf(report: Report, colour: boolean): string {
   const { verdict } = report;
   const foreseen = predictedText(report);
+  const [oldNew, cost] = [oldNewText(report), costText(report)];
   const head = paint(WORDS[verdict], COLOURS[verdict], colour);
   const lines = [
     ...undoAlarm(report.faults).map((line) => paint(line, "red", colour)),
@@ -40,6 +41,8 @@ function textOf(report: Report, colour: boolean): string {
       collectedText(report),
     ),
     ...refusalLines(report),
+    ...(oldNew === "" ? [] : labelled("old → new", oldNew)),
+    ...(cost === "" ? [] : labelled("cost", cost)),
     ...(foreseen === "" ? [] : labelled("predicted", foreseen)),
     ...labelled("generator", generatorText(report)),
     ...balanceLines(report),

@@ -1,8 +1,9 @@
 // What the text and the Markdown report say in the same words: figures of a criterion, the fault
 // line.
-import { formatNumber, formatPercent } from "../core/format.ts";
-import { showLimit, showMargin, showValue } from "./criterion-text.ts";
+import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
+import { showLimit, showMargin, showUsd, showValue } from "./criterion-text.ts";
 import { resourceName } from "./fault-result.ts";
+import { OLD_NEW_QUANTILES } from "./old-new.ts";
 import type { CriterionResult, JoinCounts, Report } from "./result.ts";
 
 /** The estimate, and its interval or how much lies beyond the limit. */
@@ -80,6 +81,32 @@ export function alarmsText({ alarms }: Report): string {
 }
 
 const secondsOf = (us: number): string => `${formatNumber(us / 1e6, 1)} s`;
+
+const LISTED_MAX = 4;
+
+/** `shopper p50 46.7 → 32.7 · … ms, 99.00 % same status`; "" where no capture was replayed. */
+export function oldNewText({ oldNew }: Pick<Report, "oldNew">): string {
+  const loads = (oldNew?.rows ?? []).filter(({ route }) => route === "");
+  const texts = loads.slice(0, LISTED_MAX).map(({ load, oldUs, newUs, pairs, ...status }) => {
+    const times = OLD_NEW_QUANTILES.map(
+      (q, i) => `p${q * 100} ${formatMs(oldUs[i]!)} → ${formatMs(newUs[i]!)}`,
+    );
+    const { agreed, compared } = status;
+    const same = compared === 0 ? "" : `${formatPercent(agreed / compared)} have the old status`;
+    const parts = [pairs === 0 ? "no request was ok on both sides" : `${times.join(" · ")} ms`];
+    return `${load} ${[...parts, ...(same === "" ? [] : [same])].join(", ")}`;
+  });
+  return texts.join("; ");
+}
+
+/** `shopper $0.36 a million arrivals, for functions alone`; "" where nothing was priced. */
+export function costText({ cost }: Pick<Report, "cost">): string {
+  const priced = (cost?.loads ?? []).flatMap(({ load, arm, usdPerMillion: usd }) => {
+    return usd === null ? [] : [`${arm === "" ? load : `${load} ${arm}`} ${showUsd(usd)}`];
+  });
+  if (priced.length === 0) return "";
+  return `${priced.slice(0, LISTED_MAX).join(", ")} a million arrivals, for functions alone`;
+}
 
 /** `2 of 2 undone and verified (checkout: reserved unset → 0 → unset, clear after 1.8 s)`. */
 export function faultsText({ faults }: Report): string {
