@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
 import type { ControlPlane } from "../../src/core/change.ts";
-import { Workplace } from "../support/command-line.ts";
+import { type Running, Workplace } from "../support/command-line.ts";
 import { HoldingProxy } from "../support/holding-proxy.ts";
 
 const places: Workplace[] = [];
@@ -18,9 +18,13 @@ function newPlace(): Workplace {
   return place;
 }
 
-const PATIENT = { timeout: 90_000 };
+const PATIENT = { timeout: 240_000 };
 /** Long enough never to be over by itself. */
-const LONG = { "gone: 2500ms": "gone: 25s", "duration: 30s": "duration: 90s" };
+const LONG = {
+  "gone: 2500ms": "gone: 120s",
+  "duration: 30s": "duration: 240s",
+  "requests: 2000": "requests: 20000",
+};
 
 /** Over by itself, but not before a busy machine has brought it into force. */
 const ROOMY = { "gone: 2500ms": "gone: 8s" };
@@ -32,6 +36,54 @@ async function openShop(place: Workplace): Promise<{ endpoint: string; control: 
   const { endpoint } = await place.local(join(place.scenario(), "template.yaml"));
   const where = { endpoint, region: "eu-west-1", account: null, runId: "test" };
   return { endpoint, control: createControlPlane(where) };
+}
+
+interface Started {
+  readonly running: Running;
+  readonly out: string;
+}
+
+type Texts = { readonly [name: string]: string };
+
+/** By itself a run that is never over, against a local AWS of its own. */
+function startRun(
+  place: Workplace,
+  endpoint: string | null = null,
+  edits: Texts = LONG,
+  env: Texts = {},
+): Started {
+  const out = join(place.dir, "run");
+  const where = endpoint === null ? [] : ["--endpoint", endpoint];
+  const running = place.start(["run", place.scenario(edits), ...where, "--out", out], env);
+  return { running, out };
+}
+
+const inForce = ({ running, out }: Started): Promise<void> =>
+  running.until(() => eventsOf(out).includes('"onset"'));
+
+/** A shop, and a run that has its fault in force there. */
+async function brokenShop(env: Texts = {}) {
+  const place = newPlace();
+  const shop = await openShop(place);
+  const started = startRun(place, shop.endpoint, LONG, env);
+  await inForce(started);
+  return { place, ...shop, ...started };
+}
+
+/** A run with a local AWS of its own, killed while its fault was in force. */
+async function killedRun(): Promise<Workplace> {
+  const place = newPlace();
+  const started = startRun(place);
+  await inForce(started);
+  started.running.kill("SIGKILL");
+  await started.running.ended;
+  return place;
+}
+
+/** What somebody else does meanwhile. */
+async function reserveFive(control: ControlPlane): Promise<void> {
+  const theirs = { FunctionName: "open", ReservedConcurrentExecutions: 5 };
+  await control.call("lambda", "PutFunctionConcurrency", theirs);
 }
 
 async function reserved(control: ControlPlane): Promise<unknown> {
@@ -46,10 +98,9 @@ test.concurrent(
     const place = newPlace();
     const { endpoint, control } = await openShop(place);
     await using proxy = await HoldingProxy.start(endpoint);
-    const out = join(place.dir, "run");
-    const args = ["run", place.scenario(LONG), "--endpoint", proxy.endpoint, "--out", out];
-    const running = place.start(args);
-    await running.until(() => eventsOf(out).includes('"onset"'));
+    const started = startRun(place, proxy.endpoint);
+    const { running } = started;
+    await inForce(started);
     const { met, release } = proxy.hold("DELETE", "before"); // the undo's, not its proof
     running.kill("SIGINT");
     await met;
@@ -72,20 +123,8 @@ test.concurrent(
   "what somebody else has changed is not touched: exit 4, said first, with the command",
   PATIENT,
   async () => {
-    const place = newPlace();
-    const { endpoint, control } = await openShop(place);
-    const out = join(place.dir, "run");
-    const running = place.start([
-      "run",
-      place.scenario(LONG),
-      "--endpoint",
-      endpoint,
-      "--out",
-      out,
-    ]);
-    await running.until(() => eventsOf(out).includes('"onset"'));
-    const theirs = { FunctionName: "open", ReservedConcurrentExecutions: 5 };
-    await control.call("lambda", "PutFunctionConcurrency", theirs);
+    const { place, control, running, out } = await brokenShop();
+    await reserveFive(control);
     running.kill("SIGINT");
     const ended = await running.ended;
     expect(ended.code).toBe(4);
@@ -105,12 +144,7 @@ test.concurrent(
   "a killed run's own local AWS lives until heal has put back, and no longer",
   PATIENT,
   async () => {
-    const place = newPlace();
-    const out = join(place.dir, "run");
-    const running = place.start(["run", place.scenario(LONG), "--out", out]);
-    await running.until(() => eventsOf(out).includes('"onset"'));
-    running.kill("SIGKILL");
-    await running.ended;
+    const place = await killedRun();
     expect(place.processes().length).toBeGreaterThan(0);
     const dry = await place.run("heal", "--dry-run");
     expect(dry).toMatchObject({
@@ -129,12 +163,7 @@ test.concurrent(
   "records of a local AWS that is gone are settled as void, with a line",
   PATIENT,
   async () => {
-    const place = newPlace();
-    const out = join(place.dir, "run");
-    const running = place.start(["run", place.scenario(LONG), "--out", out]);
-    await running.until(() => eventsOf(out).includes('"onset"'));
-    running.kill("SIGKILL");
-    await running.ended;
+    const place = await killedRun();
     for (const pid of place.processes()) process.kill(pid, "SIGKILL");
     await place.quiet();
     const healed = await place.run("heal", "--json");
@@ -188,8 +217,7 @@ test.concurrent(
 test.concurrent("nobody reads what the run says: it goes on, and puts back", PATIENT, async () => {
   const place = newPlace();
   const { endpoint, control } = await openShop(place);
-  const out = join(place.dir, "run");
-  const running = place.start(["run", place.scenario(ROOMY), "--endpoint", endpoint, "--out", out]);
+  const { running, out } = startRun(place, endpoint, ROOMY);
   await running.until(() => running.err.includes("planning"));
   running.child.stdout?.destroy();
   running.child.stderr?.destroy();
@@ -199,11 +227,7 @@ test.concurrent("nobody reads what the run says: it goes on, and puts back", PAT
 });
 
 test.concurrent("the terminal goes away: the fault is put back first", PATIENT, async () => {
-  const place = newPlace();
-  const { endpoint, control } = await openShop(place);
-  const out = join(place.dir, "run");
-  const running = place.start(["run", place.scenario(LONG), "--endpoint", endpoint, "--out", out]);
-  await running.until(() => eventsOf(out).includes('"onset"'));
+  const { running, control } = await brokenShop();
   running.child.stdout?.destroy();
   running.child.stderr?.destroy();
   running.kill("SIGHUP");
@@ -220,13 +244,8 @@ test.concurrent(
   "an exception that nobody catches: the fault is put back, exit 70",
   PATIENT,
   async () => {
-    const place = newPlace();
-    const { endpoint, control } = await openShop(place);
-    const out = join(place.dir, "run");
     const options = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(BROKEN)}` };
-    const args = ["run", place.scenario(LONG), "--endpoint", endpoint, "--out", out];
-    const running = place.start(args, options);
-    await running.until(() => eventsOf(out).includes('"onset"'));
+    const { running, control } = await brokenShop(options);
     running.kill("SIGUSR2");
     const ended = await running.ended;
     expect(ended).toMatchObject({
@@ -242,20 +261,8 @@ test.concurrent(
   "facts that cannot be judged do not hide what was left changed",
   PATIENT,
   async () => {
-    const place = newPlace();
-    const { endpoint, control } = await openShop(place);
-    const out = join(place.dir, "run");
-    const running = place.start([
-      "run",
-      place.scenario(LONG),
-      "--endpoint",
-      endpoint,
-      "--out",
-      out,
-    ]);
-    await running.until(() => eventsOf(out).includes('"onset"'));
-    const theirs = { FunctionName: "open", ReservedConcurrentExecutions: 5 };
-    await control.call("lambda", "PutFunctionConcurrency", theirs);
+    const { control, running, out } = await brokenShop();
+    await reserveFive(control);
     writeFileSync(join(out, "plan.json"), "{");
     running.kill("SIGINT");
     const ended = await running.ended;
@@ -269,9 +276,9 @@ test.concurrent(
 
 test.concurrent("reports that cannot be written are printed all the same", PATIENT, async () => {
   const place = newPlace();
-  const out = join(place.dir, "run");
-  const running = place.start(["run", place.scenario(ROOMY), "--out", out]);
-  await running.until(() => eventsOf(out).includes('"onset"'));
+  const started = startRun(place, null, ROOMY);
+  const { running, out } = started;
+  await inForce(started);
   mkdirSync(join(out, "report.txt")); // stands in the way
   const ended = await running.ended;
   expect(ended).toMatchObject({

@@ -19,7 +19,7 @@ import { vi } from "vitest";
 const SHORT = fileURLToPath(new URL("../fixtures/short/", import.meta.url));
 const BIN = fileURLToPath(new URL("../../dist/bin/gatecrash.js", import.meta.url));
 /** How often outputs are looked at, and how long something may be awaited on a busy machine. */
-const LOOK = { interval: 4, timeout: 60_000 };
+const LOOK = { interval: 4, timeout: 180_000 };
 
 export interface Ended {
   readonly code: number | null;

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Answer, HttpCall, Target } from "../../src/core/arrival.ts";
 import { systemClock } from "../../src/run/clock.ts";
 import { type HttpTargetOptions, httpTarget } from "../../src/targets/http.ts";
-import { type Behaviour, describeTarget } from "../conformance/target.ts";
+import { overRawServer } from "../conformance/raw-target.ts";
+import { describeTarget } from "../conformance/target.ts";
 import { closedPort, OK_RESPONSE, rawServer } from "../wire/raw-server.ts";
 
 const { nowUs: now } = systemClock();
@@ -37,34 +38,15 @@ async function requestOf(path: string, call: HttpCall, more: Partial<HttpTargetO
   return request;
 }
 
+const empty = (status: string): string => `HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`;
+
 describeTarget({
   name: "http",
-  open: async (timeoutMs) => {
-    let behaviour: Behaviour = "ok";
-    let seen = 0;
-    const server = await rawServer((_, socket) => {
-      seen++;
-      if (behaviour === "ok") socket.write(OK_RESPONSE);
-      else if (behaviour === "break") socket.destroy();
-      else if (behaviour !== "silent") {
-        const status = behaviour === "throttle" ? "429 Too Many Requests" : "500 Oops";
-        socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`);
-      }
-    });
-    const target = targetOf(server.url, { timeoutUs: timeoutMs * 1_000 });
-    return {
-      target,
-      call: GET,
-      become: (next) => {
-        behaviour = next;
-      },
-      seen: () => seen,
-      async [Symbol.asyncDispose]() {
-        await target[Symbol.asyncDispose]();
-        await server[Symbol.asyncDispose]();
-      },
-    };
-  },
+  open: overRawServer(
+    GET,
+    { ok: OK_RESPONSE, throttle: empty("429 Too Many Requests"), fail: empty("500 Oops") },
+    targetOf,
+  ),
 });
 
 describe("a response", () => {

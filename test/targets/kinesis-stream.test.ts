@@ -7,7 +7,8 @@ import {
   type KinesisStreamOptions,
   kinesisStreamTarget,
 } from "../../src/targets/kinesis-stream.ts";
-import { type Behaviour, describeTarget } from "../conformance/target.ts";
+import { overRawServer } from "../conformance/raw-target.ts";
+import { describeTarget } from "../conformance/target.ts";
 import { startVirtualKinesis } from "../local/kinesis/virtual-kinesis.ts";
 import { rawServer } from "../wire/raw-server.ts";
 
@@ -45,30 +46,15 @@ const results = (...records: object[]): string =>
 
 describeTarget({
   name: "kinesis-stream",
-  open: async (timeoutMs) => {
-    let behaviour: Behaviour = "ok";
-    let seen = 0;
-    const server = await rawServer((_, socket) => {
-      seen++;
-      if (behaviour === "ok") socket.write(results(STORED));
-      else if (behaviour === "throttle") socket.write(results(REFUSED));
-      else if (behaviour === "fail") socket.write(results({ ErrorCode: "InternalFailure" }));
-      else if (behaviour === "break") socket.destroy();
-    });
-    const target = targetOf(server.url, { timeoutUs: timeoutMs * 1_000 });
-    return {
-      target,
-      call: record("k"),
-      become: (next) => {
-        behaviour = next;
-      },
-      seen: () => seen,
-      async [Symbol.asyncDispose]() {
-        await target[Symbol.asyncDispose]();
-        await server[Symbol.asyncDispose]();
-      },
-    };
-  },
+  open: overRawServer(
+    record("k"),
+    {
+      ok: results(STORED),
+      throttle: results(REFUSED),
+      fail: results({ ErrorCode: "InternalFailure" }),
+    },
+    targetOf,
+  ),
 });
 
 /** How two records of one call end when this is the answer. */

@@ -4,7 +4,8 @@ import type { Answer, InvokeCall, Target } from "../../src/core/arrival.ts";
 import { epochMs } from "../../src/core/time.ts";
 import { systemClock } from "../../src/run/clock.ts";
 import { type LambdaTargetOptions, lambdaTarget } from "../../src/targets/lambda-invoke.ts";
-import { type Behaviour, describeTarget } from "../conformance/target.ts";
+import { overRawServer } from "../conformance/raw-target.ts";
+import { describeTarget } from "../conformance/target.ts";
 import { type LocalShop, startLocalShop } from "../support/local-shop.ts";
 import { rawServer } from "../wire/raw-server.ts";
 
@@ -46,30 +47,15 @@ const refusal = (reason: string): string =>
 
 describeTarget({
   name: "lambda",
-  open: async (timeoutMs) => {
-    let behaviour: Behaviour = "ok";
-    let seen = 0;
-    const server = await rawServer((_, socket) => {
-      seen++;
-      if (behaviour === "ok") socket.write(response("200 OK"));
-      else if (behaviour === "break") socket.destroy();
-      else if (behaviour === "throttle") socket.write(refusal("CallerRateLimitExceeded"));
-      else if (behaviour === "fail") socket.write(response("500 Oops"));
-    });
-    const target = targetOf(server.url, { timeoutUs: timeoutMs * 1_000 });
-    return {
-      target,
-      call: CALL,
-      become: (next) => {
-        behaviour = next;
-      },
-      seen: () => seen,
-      async [Symbol.asyncDispose]() {
-        await target[Symbol.asyncDispose]();
-        await server[Symbol.asyncDispose]();
-      },
-    };
-  },
+  open: overRawServer(
+    CALL,
+    {
+      ok: response("200 OK"),
+      throttle: refusal("CallerRateLimitExceeded"),
+      fail: response("500 Oops"),
+    },
+    targetOf,
+  ),
 });
 
 describe("an answer", () => {

@@ -8,7 +8,8 @@ import type { Answer, BatchTarget, ItemCall } from "../../src/core/arrival.ts";
 import { systemClock } from "../../src/run/clock.ts";
 import { messagesBytesMax, writeMessages } from "../../src/targets/send-message-batch.ts";
 import { type SqsQueueOptions, sqsQueueTarget } from "../../src/targets/sqs-queue.ts";
-import { type Behaviour, describeTarget } from "../conformance/target.ts";
+import { overRawServer } from "../conformance/raw-target.ts";
+import { describeTarget } from "../conformance/target.ts";
 import { rawServer } from "../wire/raw-server.ts";
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
@@ -42,30 +43,15 @@ const broken = (Id: string) => ({ Id, SenderFault: false, Code: "InternalError" 
 
 describeTarget({
   name: "sqs-queue",
-  open: async (timeoutMs) => {
-    let behaviour: Behaviour = "ok";
-    let seen = 0;
-    const server = await rawServer((_, socket) => {
-      seen++;
-      if (behaviour === "ok") socket.write(answered([stored("0")]));
-      else if (behaviour === "throttle") socket.write(answered([], [refused("0")]));
-      else if (behaviour === "fail") socket.write(answered([], [failed("0")]));
-      else if (behaviour === "break") socket.destroy();
-    });
-    const target = targetOf(server.url, { timeoutUs: timeoutMs * 1_000 });
-    return {
-      target,
-      call: message("m"),
-      become: (next) => {
-        behaviour = next;
-      },
-      seen: () => seen,
-      async [Symbol.asyncDispose]() {
-        await target[Symbol.asyncDispose]();
-        await server[Symbol.asyncDispose]();
-      },
-    };
-  },
+  open: overRawServer(
+    message("m"),
+    {
+      ok: answered([stored("0")]),
+      throttle: answered([], [refused("0")]),
+      fail: answered([], [failed("0")]),
+    },
+    targetOf,
+  ),
 });
 
 const endOf = ({ outcome, refusedBy, reason }: Answer) => [outcome, refusedBy, reason].join(" ");
