@@ -55,7 +55,7 @@ export function updateAlias(world: World, call: RestCall): RestAnswer {
   const description = descriptionOf(input) ?? before.description;
   checkRevision(input, before.revisionId, "GetAlias");
   const additional = routing === undefined ? before.additional : routing;
-  if (additional?.version === version) routingOf(fn, weightsOf(additional), version); // refuses
+  if (additional !== null) routingOf(fn, weightsOf(additional), version); // may not fit any more
   moveProvisioned(fn, name, version);
   const alias = fn.setAlias({ name, version, description, additional });
   audit(world, "UpdateAlias", `${fn.arn}:${name}`, input);

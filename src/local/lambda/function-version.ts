@@ -65,10 +65,6 @@ export class FunctionVersion {
     return this.config.spec;
   }
 
-  get codeSha256(): string {
-    return codeSha256Of(this.config);
-  }
-
   /** Starts its processes where they rest; whoever needs them next is told what went wrong. */
   wake(): void {
     this.#running().catch(() => {});

@@ -75,7 +75,7 @@ export class ProvisionedConfig {
   /** The alias names another version: new environments for it, the old ones serve nobody. */
   async retarget(version: FunctionVersion): Promise<void> {
     const old = this.running;
-    this.#allocatedBefore = this.#ready;
+    this.#allocatedBefore = Math.max(this.#ready, this.#allocatedBefore);
     this.#ahead = this.#aheadOf(version);
     this.#touch();
     const { admission } = this.#deps;
@@ -154,12 +154,11 @@ export class ProvisionedConfig {
     const made = await running.create();
     ahead.making--;
     const failed = made instanceof InitFailure;
-    const number =
-      this.#ahead !== ahead || failed ? null : admission.ready(this.#name, this.qualifier);
+    const isLate = this.#ahead !== ahead || this.#wanted === 0; // its processes have ended, too
+    const number = isLate || failed ? null : admission.ready(this.#name, this.qualifier);
     if (number !== null && !failed) running.environments.set(number, made);
     else if (!failed) return made.destroy();
-    else if (this.#ahead !== ahead || this.#wanted === 0)
-      return; // ended with its processes
+    else if (isLate) return;
     else this.#failed = true;
     const stream = failed ? unusedStream(running) : made.stream;
     const log = (line: string, atMs: number): void =>

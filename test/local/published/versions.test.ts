@@ -236,6 +236,20 @@ describe("an alias", () => {
     expect(await invoke(lambda, "worker:canary")).toMatchObject({ executed: "1" });
   });
 
+  it("with weights moves neither to $LATEST nor to the version that has its weight", async () => {
+    const RoutingConfig = { AdditionalVersionWeights: { 2: 0.2 } };
+    const at = { FunctionName, Name: "canary" };
+    await lambda.send(new UpdateAliasCommand({ ...at, FunctionVersion: "1", RoutingConfig }));
+    for (const FunctionVersion of ["$LATEST", "2"]) {
+      const moved = lambda.send(new UpdateAliasCommand({ ...at, FunctionVersion }));
+      expect(await refusalOf(moved)).toMatchObject({ status: 400 });
+    }
+    expect(await lambda.send(new GetAliasCommand(at))).toMatchObject({
+      FunctionVersion: "1",
+      RoutingConfig,
+    });
+  });
+
   it.each([
     ["two more versions", { 2: 0.1, 3: 0.1 }, "Number of items in AdditionalVersionWeights"],
     ["its own version again", { 1: 0.1 }, "Invalid function version 1. Function version 1 is"],
