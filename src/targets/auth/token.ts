@@ -96,6 +96,7 @@ class Keeper implements Authorizer {
     const { header, prefix, nowMs } = this.#options;
     this.#token = token;
     this.#takenMs = nowMs();
+    this.#triedMs = 0;
     this.#headers = [[header, `${prefix}${token.value}`]];
   }
 }
