@@ -111,6 +111,7 @@ const unqualified = (arn: string): string => arn.split(":").slice(0, 7).join(":"
 function plannedTo(resource: string, counted: readonly CountedLoad[]): readonly number[] {
   const sums: number[] = [];
   for (const { load, counts } of counted) {
+    if (load.target.kind !== resource.split(":")[2]) continue; // also AWS's name of the service
     if (load.target.kind === "lambda" && load.target.invocation !== "async") continue;
     if (nameOf(destinationOf(load.target)) !== nameOf(resource)) continue;
     for (const [second, count] of counts.perSecond.entries())

@@ -20,7 +20,8 @@ export async function poolHazard(
   const to = Number(spec.input.to);
   const left = poolLeft(unreserved, prior, to);
   if (left === unreserved) return [];
-  const shared = `the ${formatNumber(unreserved)} unreserved that ${functions} functions share`;
+  const who = functions === 1 ? "one function has" : `${formatNumber(functions)} functions share`;
+  const shared = `the ${formatNumber(unreserved)} unreserved that ${who}`;
   const takes =
     left < unreserved
       ? `takes ${formatNumber(unreserved - left)} of ${shared}: ${formatNumber(left)} are left` +
@@ -42,7 +43,7 @@ async function poolOf(arn: string, control: ControlPlane) {
     const prior = reserved.ReservedConcurrentExecutions;
     return {
       unreserved: Number(limit.UnreservedConcurrentExecutions),
-      functions: formatNumber(usage.FunctionCount ?? 0),
+      functions: usage.FunctionCount ?? 0,
       prior: typeof prior === "number" ? prior : null,
     };
   } catch (error) {

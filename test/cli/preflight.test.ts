@@ -102,7 +102,7 @@ describe("a plan", () => {
         /^where 950 at once are not enough, at most: up to about 20/,
       );
       expect(hazards[3]?.text).toBe(
-        "takes 950 of the 1,000 unreserved that 1 functions share: 50 are left; " +
+        "takes 950 of the 1,000 unreserved that one function has: 50 are left; " +
           "AWS refuses less than 100",
       );
     },
