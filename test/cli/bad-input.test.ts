@@ -72,7 +72,7 @@ const SCENARIOS: readonly (readonly [string, Edits, RegExp])[] = [
   ["no unit", { "timeout: 5s": "timeout: 5" }, /:20:\d+: .*needs a unit/],
   [
     "a limit without unit",
-    { "errors.rate <= 10%": "errors.rate <= 10" },
+    { "errors.rate <= 50%": "errors.rate <= 50" },
     /errors\.rate needs a share/,
   ],
   ["a rate without unit", { "at: 60/s": "at: 60" }, /:19:\d+: .*(60\/s|a rate)/],

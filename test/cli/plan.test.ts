@@ -38,7 +38,7 @@ describe("gatecrash plan", () => {
     const labels = [...out.matchAll(/^([A-Z]{3,})\b/gm)].map(([, label]) => label);
     expect([...new Set(labels)]).toEqual([
       ...["WHERE", "WHO", "SEND", "NEEDS", "SHARES", "JOIN", "DECIDES"],
-      ...["STOPS", "COST", "CHANGES", "DATA", "ASSUMED"],
+      ...["STOPS", "EGRESS", "COST", "CHANGES", "DATA", "ASSUMED"],
     ]);
     const flat = out.replaceAll(/\s+/g, " ");
     expect(flat).toContain("STOPS at shopper.in-flight > 350");

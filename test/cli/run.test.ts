@@ -123,7 +123,7 @@ describe("an independent reader", () => {
       };
     });
     expect(found).toEqual(mine);
-    expect(mine[0]?.n).toBeGreaterThan(100);
+    expect(mine[0]?.n).toBeGreaterThan(50);
   });
 
   test("finds as many cold starts as there are log streams", async () => {
@@ -170,7 +170,8 @@ test("two runs side by side, each with a local AWS of its own, do not disturb ea
     const passed = expect.stringMatching(/1 of 1 undone and verified/);
     expect({ code, out }, err).toEqual({ code: 0, out: passed });
     // Nobody looks at a terminal: whole lines, no control characters.
-    const steps = err.split("\n").filter((line) => !line.startsWith("warning: "));
+    const said = err.split("\n").filter((line) => !line.startsWith("warning: "));
+    const steps = said.filter((line) => !/^[\d.]+ % of 322 answers found/.test(line)); // per look
     expect(steps).toEqual([
       ...["starting local AWS", "planning", "reading REPORT and access-log lines"],
       ...["reading metrics", ""],
