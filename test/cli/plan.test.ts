@@ -42,8 +42,8 @@ describe("gatecrash plan", () => {
     ]);
     const flat = out.replaceAll(/\s+/g, " ");
     expect(flat).toContain("STOPS at shopper.in-flight > 350");
-    expect(flat).toContain("5,812 arrivals in 50 s: 116/s mean, 284/s worst second");
-    expect(flat).toContain("× 30 ms recorded");
+    expect(flat).toContain("10,913 arrivals in 50 s: 218/s mean, 391/s worst second");
+    expect(flat).toContain("× 42.6 ms recorded");
     expect(flat).toContain("prior: ReservedConcurrentExecutions unset");
     expect(flat).toContain(
       "undo: aws lambda delete-function-concurrency --function-name local-Checkout",
