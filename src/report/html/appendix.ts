@@ -81,6 +81,7 @@ makes it again from them, with other criteria if asked, and without traffic.</p>
 <div><dt>plan.json, scenario.yaml</dt><dd>what was frozen before the first byte</dd></div>
 <div><dt>events/*.jsonl</dt><dd>phases, fault calls, the generator’s health once a second</dd></div>
 <div><dt>attempts/*.parquet</dt><dd>a row for each attempt, as DuckDB and pandas read it</dd></div>
+<div><dt>recorded/*.parquet</dt><dd>what the capture says was answered then, by index</dd></div>
 <div><dt>platform/*.parquet, metrics.jsonl</dt><dd>REPORT lines, access log, metrics</dd></div>
 <div><dt>undo.jsonl</dt><dd>what was changed, and how it is put back</dd></div>
 <div><dt>result.json, report.*, junit.xml</dt><dd>derived; may be deleted and made again</dd></div>
