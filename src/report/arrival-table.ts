@@ -26,7 +26,7 @@ export class ArrivalTable {
   dueUs: Float64Array;
   /** done(last attempt) − due in µs, NEVER for unknown and dropped; saturates at 35 minutes. */
   responseUs: Int32Array;
-  /** REPORT row of the last attempt, −1 = unjoined. */
+  /** REPORT row of the last attempt, −1 = unjoined, FRONT_ALONE. */
   report: Int32Array;
   route: Uint16Array;
   /** Of the last attempt; 0 = no answer. */

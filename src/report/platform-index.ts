@@ -19,6 +19,9 @@ const BY_ACCESS_LOG = 0;
 const BY_REQUEST_ID = 1;
 const BY_TRACE = 2;
 
+/** In place of a REPORT row: the front's access line says that it asked no function. */
+export const FRONT_ALONE = -2;
+
 const COLUMNS = [
   ...["kind", "function", "version", "request_id", "front_request_id", "at", "duration"],
   ...["init", "restore", "status", "phase", "stream", "integration_status", "trace_id"],
@@ -54,13 +57,16 @@ export class PlatformIndex {
   #sharesTrace = new Uint8Array(0);
   #accessKeys = new Uint8Array(0);
   #accessStatus = new Int32Array(0);
+  /** By access line: 1 = it names a request of a function. */
+  #asked = new Uint8Array(0);
 
   /**
-   * Joins an attempt by its request id with its REPORT row, −1 = none: by the access line first,
-   * then directly, then as a trace id that one invocation alone has. How is kept in `joinedBy`.
+   * Joins an attempt by its request id with its REPORT row, −1 = none, or FRONT_ALONE: by the
+   * access line first, then directly, then as a trace id that one invocation alone has. How is kept in `joinedBy`.
    */
   join(key: Uint8Array): number {
     const line = this.#byFront.get(key, 0);
+    if (line >= 0 && this.#asked[line] === 0) return FRONT_ALONE;
     const row = line < 0 ? -1 : this.#byRequest.get(this.#accessKeys, line * 16);
     if (row >= 0) {
       this.joinedBy[row] = BY_ACCESS_LOG;
@@ -107,8 +113,12 @@ export class PlatformIndex {
     const line = this.accessLines++;
     this.#accessKeys = grown(this.#accessKeys, (line + 1) * 16, 0);
     this.#accessStatus = grown(this.#accessStatus, line + 1, -1);
+    this.#asked = grown(this.#asked, line + 1, 0);
     const request = rows.text("request_id", row);
-    if (request !== null) this.#accessKeys.set(requestKey(request), line * 16);
+    if (request !== null) {
+      this.#accessKeys.set(requestKey(request), line * 16);
+      this.#asked[line] = 1;
+    }
     this.#accessStatus[line] = Number.isNaN(status) ? -1 : status;
     this.#byFront.set(requestKey(front), 0, line);
   }
@@ -163,6 +173,8 @@ export class PlatformIndex {
 
   /** Tells cold from warm once every line was added. */
   finish(): void {
+    // A format without the field says nothing about who answered.
+    if (!this.#asked.subarray(0, this.accessLines).includes(1)) this.#asked.fill(1);
     const first = new Map<number, number>();
     for (let row = 0; row < this.reports; row++) {
       const stream = this.#stream[row]!;

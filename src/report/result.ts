@@ -127,6 +127,8 @@ export interface JoinCounts {
   /** The handler's id in a header of its answer. */
   readonly echo: number;
   readonly trace: number;
+  /** Answered by the front itself (no route, a preflight): there is no REPORT line to find. */
+  readonly front_alone: number;
   readonly unjoined: number;
 }
 

@@ -4,7 +4,7 @@ import { quantileOf, refuserOf } from "../core/measures.ts";
 import { isWithin, outcomeCode, REFUSERS } from "../core/outcome.ts";
 import type { ArrivalTable } from "./arrival-table.ts";
 import { eachArrival, eachAttempt } from "./each-row.ts";
-import { COLD, PROVISIONED } from "./platform-index.ts";
+import { COLD, FRONT_ALONE, PROVISIONED } from "./platform-index.ts";
 import { feedAgreement, feedRecorded } from "./recorded.ts";
 import type { Samples } from "./samples.ts";
 import { functionName, reportFilter, type Selection } from "./selection.ts";
@@ -72,7 +72,7 @@ function arrivalValue(tables: Tables, measure: string): ValueOf | null {
     const { joins, loads } = tables.plan;
     if (!joins) return null;
     const isAsked = (t: ArrivalTable, i: number) =>
-      answered(t, i) && loads[t.load]!.invokes !== false;
+      answered(t, i) && t.report[i] !== FRONT_ALONE && loads[t.load]!.invokes !== false;
     return (t, i) => (isAsked(t, i) ? (t.report[i]! < 0 ? 1 : 0) : NOT);
   }
   if (measure.startsWith("init."))

@@ -5,7 +5,7 @@ import { outcomeCode, REASONS, REFUSERS } from "../core/outcome.ts";
 import { type ArrivalTable, UNSEEN } from "./arrival-table.ts";
 import { type CensusFacts, probesOf } from "./census.ts";
 import { ExactValues } from "./exact-values.ts";
-import { COLD, JOINS, STARTS, type Start, UNJOINED } from "./platform-index.ts";
+import { COLD, FRONT_ALONE, JOINS, STARTS, type Start, UNJOINED } from "./platform-index.ts";
 import type {
   JoinCounts,
   LatencyRow,
@@ -78,7 +78,7 @@ export interface Responses {
 /** Response over ok and unknown, by load, arm and start; `all` last. Empty rows are left out. */
 export function responsesOf(tables: Tables): Responses {
   const starts = { cold: 0, warm: 0, provisioned: 0, unjoined: 0 };
-  const joins = { access_log: 0, request_id: 0, echo: 0, trace: 0, unjoined: 0 };
+  const joins = { access_log: 0, request_id: 0, echo: 0, trace: 0, front_alone: 0, unjoined: 0 };
   const latencies: LatencyRow[] = [];
   for (const table of tables.arrivals) {
     const bags = STARTS.map(() => new ExactValues());
@@ -118,6 +118,11 @@ function fill(
     const outcome = table.outcome[i]!;
     if (outcome !== OK && outcome !== UNKNOWN) continue;
     const report = table.report[i]!;
+    if (report === FRONT_ALONE && outcome === OK) {
+      if (invokes) joins.front_alone++;
+      bags[UNJOINED]!.add(table.responseUs[i]!);
+      continue;
+    }
     const by = report < 0 ? "unjoined" : JOINS[platform.joinedBy[report]!]!;
     if (invokes) joins[by === "request_id" ? direct : by]++;
     const bag = bags[report < 0 ? UNJOINED : platform.start[report]!]!;

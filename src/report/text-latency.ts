@@ -2,8 +2,8 @@
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { Start } from "./platform-index.ts";
 import type { JoinCounts, LatencyRow } from "./result.ts";
-import { columns } from "./text-layout.ts";
-import { joinedOf, joinText } from "./words.ts";
+import { columns, wrapped } from "./text-layout.ts";
+import { frontText, joinedOf, joinText } from "./words.ts";
 
 export function latencyLines(
   rows: readonly LatencyRow[],
@@ -43,6 +43,7 @@ function joinedLine(
   const share = joined === 0 ? "" : ` · ${formatPercent(starts.cold / joined)} cold`;
   const missing = `${formatNumber(joins.unjoined)} starts unjoined`;
   const by = joined === 0 ? "" : `, the others joined by ${joinText(joins)}`;
-  const read = collected === "" ? "" : ` · ${collected}`;
-  return [`  ${missing} (${formatPercent(joins.unjoined / all)})${by}${share}${read}`];
+  const more = [frontText(joins), collected].map((text) => (text === "" ? "" : ` · ${text}`));
+  const head = `${missing} (${formatPercent(joins.unjoined / all)})${by}${share}`;
+  return wrapped(`${head}${more.join("")}`, 2, "");
 }

@@ -41,6 +41,10 @@ export function marginText(one: CriterionResult): string {
 export const joinedOf = (joins: JoinCounts): number =>
   joins.access_log + joins.request_id + joins.echo + joins.trace;
 
+/** `105 answered by the front alone`; "" for none. */
+export const frontText = ({ front_alone: n }: JoinCounts): string =>
+  n === 0 ? "" : `${formatNumber(n)} answered by the front alone`;
+
 /** `1,188 by access log, 12 by request id`; only the name where there is one. */
 export function joinText({ access_log, request_id, echo, trace }: JoinCounts): string {
   const parts = (

@@ -18,7 +18,7 @@ test("the rung is recorded, every answer is waited for, costs and queues are jud
   const answered = result.loads.find(({ load }) => load === "visitor")?.ok ?? 0;
   expect(answered).toBeGreaterThan(150);
   expect(result.joins).toEqual({
-    ...{ access_log: 0, request_id: 0, trace: 0, unjoined: 0 },
+    ...{ access_log: 0, request_id: 0, trace: 0, front_alone: 0, unjoined: 0 },
     echo: answered,
   });
   expect(result.collected).toEqual({

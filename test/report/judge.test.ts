@@ -277,7 +277,14 @@ describe("what the platform knows", () => {
       ...spec,
       plan: { ...spec.plan, joins: true },
     });
-    expect(joins).toEqual({ access_log: 500, request_id: 288, echo: 0, trace: 0, unjoined: 12 });
+    expect(joins).toEqual({
+      access_log: 500,
+      request_id: 288,
+      echo: 0,
+      trace: 0,
+      front_alone: 0,
+      unjoined: 12,
+    });
     expect(starts).toEqual({ cold: 8, warm: 780, provisioned: 0, unjoined: 12 });
     expect(criteria.map((c) => [c.verdict, c.estimate, c.n])).toEqual([
       ["pass", 0.015, 800],
@@ -285,11 +292,38 @@ describe("what the platform knows", () => {
     ]);
   });
 
+  test("that the front answered alone misses no REPORT line", async () => {
+    const line = (i: number, request: string | null) =>
+      platformRow({
+        ...{ kind: "access", front_request_id: `Front${i}`, request_id: request },
+        integration_status: request === null ? null : 200,
+      });
+    const asked = (first: string | null): RunSpec => {
+      const lines = Array.from({ length: 800 }, (_, i) => line(i, i < 30 ? null : first && id(i)));
+      const spec = run(["unjoined.rate <= 1%"], (i) => ({ requestId: `Front${i}` }));
+      const plan = { ...spec.plan, joins: true };
+      return { ...spec, plan, platform: [...lines, ...reports(800)] };
+    };
+    const named = await judge(asked("x"));
+    expect(named.joins).toMatchObject({ access_log: 770, front_alone: 30, unjoined: 0 });
+    expect(named.criteria[0]).toMatchObject({ verdict: "pass", n: 770 });
+    // A format that never names a function's request says nothing about who answered.
+    const silent = await judge(asked(null));
+    expect(silent.joins).toMatchObject({ access_log: 0, front_alone: 0, unjoined: 800 });
+  });
+
   test("is joined by the id that a handler echoes, and that is recorded", async () => {
     const spec = joined(["cold.rate <= 10%"], 790);
     const loads = [{ ...spec.plan.loads[0]!, request_id_header: "x-request-id" }];
     const { joins, starts } = await judge({ ...spec, plan: { ...spec.plan, loads, joins: true } });
-    expect(joins).toEqual({ access_log: 0, request_id: 0, echo: 790, trace: 0, unjoined: 10 });
+    expect(joins).toEqual({
+      access_log: 0,
+      request_id: 0,
+      echo: 790,
+      trace: 0,
+      front_alone: 0,
+      unjoined: 10,
+    });
     expect(starts.cold).toBe(8);
   });
 
@@ -303,7 +337,14 @@ describe("what the platform knows", () => {
       platform: [...inner, ...rows],
     };
     const { joins, starts } = await judge({ ...spec, plan: { ...spec.plan, joins: true } });
-    expect(joins).toEqual({ access_log: 0, request_id: 0, echo: 0, trace: 780, unjoined: 20 });
+    expect(joins).toEqual({
+      access_log: 0,
+      request_id: 0,
+      echo: 0,
+      trace: 780,
+      front_alone: 0,
+      unjoined: 20,
+    });
     expect(starts).toEqual({ cold: 0, warm: 780, provisioned: 0, unjoined: 20 });
   });
 

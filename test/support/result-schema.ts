@@ -166,6 +166,7 @@ export const RESULT_SCHEMA = z.strictObject({
       request_id: count,
       echo: count,
       trace: count,
+      front_alone: count.describe("answered by the front itself, no function asked"),
       unjoined: count,
     })
     .describe("answers by what led to their REPORT line"),

@@ -2,7 +2,7 @@
 import { formatMs, formatNumber, formatPercent } from "../../core/format.ts";
 import { predictedText } from "../measured.ts";
 import type { GeneratorResult, Report } from "../result.ts";
-import { collectedText, joinText } from "../words.ts";
+import { collectedText, frontText, joinedOf, joinText } from "../words.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section } from "./parts.ts";
 
@@ -95,20 +95,22 @@ function balanceCheck({ balance }: Report): Check {
 
 /** Only runs that look for REPORT lines can tell cold from warm. */
 function joinCheck(report: Report): Check[] {
-  const { plan, starts, joins } = report;
+  const { plan, joins } = report;
   if (!plan.joins) return [];
-  const all = starts.cold + starts.warm + starts.provisioned + starts.unjoined;
-  const joined = all - starts.unjoined;
+  const joined = joinedOf(joins);
+  const all = joined + joins.unjoined;
+  const front = frontText(joins);
   const by = joined === 0 ? "" : `; joined by ${joinText(joins)}`;
   const read = collectedText(report);
   return [
     {
       name: "Answers with a REPORT line",
       good: all === 0 ? null : joined > 0,
-      value: all === 0 ? "–" : formatPercent(joined / all, starts.unjoined === 0 ? 0 : 2),
+      value: all === 0 ? "–" : formatPercent(joined / all, joins.unjoined === 0 ? 0 : 2),
       detail: [
-        `${formatNumber(starts.unjoined)} of ${formatNumber(all)} not found`,
+        `${formatNumber(joins.unjoined)} of ${formatNumber(all)} not found`,
         by,
+        front && `; ${front}`,
         read && `; ${read}`,
       ].join(""),
     },
