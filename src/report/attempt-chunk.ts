@@ -18,7 +18,10 @@ export interface AttemptChunk {
   readonly doneUs: Float64Array;
   /** sent − ready; our own lateness. */
   readonly lagUs: Int32Array;
-  /** REPORT row (or FRONT_ALONE) and integration status, −1 = none; null when the run has no platform lines. */
+  /**
+   * REPORT row (or FRONT_ALONE) and integration status, −1 = none; null when the run has no
+   * platform lines.
+   */
   readonly report: Int32Array | null;
   readonly integration: Int32Array | null;
 }

@@ -62,7 +62,8 @@ export class PlatformIndex {
 
   /**
    * Joins an attempt by its request id with its REPORT row, −1 = none, or FRONT_ALONE: by the
-   * access line first, then directly, then as a trace id that one invocation alone has. How is kept in `joinedBy`.
+   * access line first, then directly, then as a trace id that one invocation alone has.
+   * How is kept in `joinedBy`.
    */
   join(key: Uint8Array): number {
     const line = this.#byFront.get(key, 0);
