@@ -5,6 +5,7 @@ import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
 import { abortCommand } from "./abort.ts";
 import { bootstrapCommand } from "./bootstrap.ts";
+import { certifyCommand } from "./certify.ts";
 import { compareCommand } from "./compare.ts";
 import type { CommandContext } from "./context.ts";
 import { healCommand } from "./heal.ts";
@@ -77,6 +78,7 @@ function program(context: CommandContext): Command {
     importCommand,
     localCommand,
     bootstrapCommand,
+    certifyCommand,
   ];
   for (const make of commands) {
     root.addCommand(make(context).copyInheritedSettings(root));

@@ -106,3 +106,19 @@ describe("what it may do", () => {
     expect(writes.filter(({ action }) => /Role|Policy|Stack/.test(action))).toEqual([]);
   }, 60_000);
 });
+
+describe("certify", () => {
+  test("says what of the promises was seen, and that a rehearsal proves nothing", async () => {
+    const log = 'observe: { access-log: { group: "{{outputs.AccessLogGroup}}" },';
+    const body = FAULT.replace("observe: {", log);
+    const folder = rehearsal(place, { sandbox: { account: staging } }, body);
+    const { code, out } = await place.run("certify", folder, "--env", "sandbox");
+    expect(code, out).toBe(0);
+    expect(out).toContain("This says nothing about AWS.");
+    expect(out).toMatch(/\| gone \(reserved-concurrency\): onset seen \| yes \| after [\d.]+ s \|/);
+    expect(out).toMatch(/\| gone: put back and read back \| yes \| .*unset → 0 → unset \|/);
+    expect(out).toMatch(/\| gone: clearing seen \| yes \| after [\d.]+ s \|/);
+    const local = await place.run("certify", folder, "--env", "local");
+    expect([local.code, local.err]).toEqual([64, expect.stringContaining("certifies nothing")]);
+  }, 120_000);
+});
