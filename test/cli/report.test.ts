@@ -35,7 +35,7 @@ describe("a run directory with nothing but its plan, events and attempts", () =>
     const result = JSON.parse(out);
     expect(result.starts).toMatchObject({ cold: 0, warm: 0, unjoined: 2_257 });
     expect(result.joins).toEqual({
-      ...{ access_log: 0, request_id: 0, echo: 0, trace: 0, unjoined: 2_257 },
+      ...{ access_log: 0, request_id: 0, echo: 0, trace: 0, front_alone: 0, unjoined: 2_257 },
     });
     expect(result.throttles).toEqual({ client: {}, platform: {}, probes: {}, difference: "" });
     const throttles = result.criteria.find((one: { text: string }) => /throttles/.test(one.text));
