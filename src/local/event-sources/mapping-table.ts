@@ -1,4 +1,5 @@
 // The account's event source mappings and their states; reading starts and stops after a while.
+import { setMaxListeners } from "node:events";
 import { type Clock, runUs, US_PER_MS } from "../../core/time.ts";
 import type { EventSource, EventSourceFactory } from "./event-source.ts";
 
@@ -38,6 +39,7 @@ export class MappingTable implements Disposable {
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    setMaxListeners(0, this.#stop.signal); // every transition listens
   }
 
   all(): Mapping[] {

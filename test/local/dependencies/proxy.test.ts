@@ -209,6 +209,19 @@ describe("with a rule", () => {
     expect(await sent(1)).toBe(".");
   });
 
+  test("a dozen that wait at once are no leak: Node has nothing to warn of", async () => {
+    const warned: Error[] = [];
+    const hear = (warning: Error): void => void warned.push(warning);
+    process.on("warning", hear);
+    proxy.apply(rule({ act: "delay", delay_ms: 600_000 }));
+    const waiting = Array.from({ length: 12 }, () => send());
+    await expect.poll(() => proxy.state().chosen).toBe(12);
+    proxy.apply(null);
+    for (const one of waiting) expect((await one).status).toBe(201);
+    process.off("warning", hear);
+    expect(warned).toEqual([]);
+  });
+
   test("a rule is over by itself when its time is", async () => {
     proxy.apply(rule({ act: "reset", for_s: 1 }));
     expect(await sent(1)).toBe("x");

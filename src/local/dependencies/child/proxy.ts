@@ -1,4 +1,5 @@
 // Stands in front of one dependency: lets every request through, unless a rule in force meets it.
+import { setMaxListeners } from "node:events";
 import * as http from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream";
@@ -70,6 +71,7 @@ export class DependencyProxy {
     if (text !== null && rule !== null) {
       const timer = setTimeout(() => this.apply(null), rule.for_s * 1_000);
       const over = new AbortController();
+      setMaxListeners(0, over.signal); // every request that waits or hangs listens
       this.#inForce = { text, rule, chooser: new Chooser(rule), over, timer };
     }
     before?.over.abort(); // whoever waits or hangs by the old rule
