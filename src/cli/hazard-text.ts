@@ -16,7 +16,7 @@ export interface Hazard {
   /** ARN of the function, queue or stream whose data it is. */
   readonly resource: string;
   /** `destroyed` needs the ARN under `allow.lose`; `none`: what would be, and why it is not. */
-  readonly kind: "destroyed" | "moved" | "unknown" | "pool" | "none";
+  readonly kind: "destroyed" | "moved" | "unknown" | "pool" | "impossible" | "none";
   /** Events, messages or records; null = not known, or not about data. */
   readonly count: number | null;
   readonly text: string;

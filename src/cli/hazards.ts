@@ -129,33 +129,33 @@ function destinationOf(target: CountedLoad["load"]["target"]): string {
 /** `checkout` of an ARN with or without alias, of a URL, or of the name alone. */
 const nameOf = (text: string): string => /:?function:([^:]+)/.exec(text)?.[1] ?? lastOf(text);
 
-/** Destroying needs a word in the scenario: one finding for each that has none. */
-export function lossFindings(
+/** What AWS would refuse, and destroying, which needs a word in the scenario that is not there. */
+export function hazardFindings(
   { allow }: Scenario,
   hazards: readonly Hazard[],
 ): readonly LintFinding[] {
-  return hazards
-    .filter(({ kind, resource }) => kind === "destroyed" && !allow.lose.includes(resource))
-    .map(({ line, fault, text, resource }) => {
-      const message = `fault ${fault}: ${text}; to accept that, list ${resource} under allow.lose`;
-      return { line, severity: "error" as const, message };
-    });
+  return hazards.flatMap(({ line, fault, kind, text, resource }) => {
+    const isUnaccepted = kind === "destroyed" && !allow.lose.includes(resource);
+    if (!isUnaccepted && kind !== "impossible") return [];
+    const hint = isUnaccepted ? `; to accept that, list ${resource} under allow.lose` : "";
+    return [{ line, severity: "error" as const, message: `fault ${fault}: ${text}${hint}` }];
+  });
 }
 
 /**
  * Says what the faults cost before anything is injected.
- * @throws AggregateError of GatecrashErrors `refused` for what would be destroyed unaccepted
+ * @throws AggregateError of GatecrashErrors `refused` for each of `hazardFindings`
  */
-export function refuseLoss(
+export function refuseHazards(
   scenario: Scenario,
   hazards: readonly Hazard[],
   say: (text: string) => void,
 ): void {
-  const refused = lossFindings(scenario, hazards).map(({ message, line }) => {
+  const refused = hazardFindings(scenario, hazards).map(({ message, line }) => {
     const place = { file: scenario.file, line };
     return new GatecrashError("refused", message, { place, hint: "nothing was changed" });
   });
-  if (refused.length > 0) throw new AggregateError(refused, "data would be destroyed");
+  if (refused.length > 0) throw new AggregateError(refused, "faults that must not be injected");
   for (const { kind, fault, text } of hazards)
     if (kind !== "none") say(`warning: fault ${fault}: ${text}\n`);
 }

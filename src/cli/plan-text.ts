@@ -13,6 +13,9 @@ import { prospectLines } from "./prospect-text.ts";
 const INDENT = 10;
 const n = formatNumber;
 
+/** Kinds of hazards that are about the concurrency that all share. */
+const POOL: readonly string[] = ["pool", "impossible"];
+
 export function planText(view: PlanView): string {
   const { plan, place, account, pool, changes } = view;
   const lines = [
@@ -32,7 +35,7 @@ export function planText(view: PlanView): string {
     ...labelled("COST", costText(view)),
     ...changeLines(changes),
     ...view.hazards.flatMap(({ fault, kind, text }) => {
-      return labelled(kind === "pool" ? "SHARES" : "DATA", `${fault}: ${text}`);
+      return labelled(POOL.includes(kind) ? "SHARES" : "DATA", `${fault}: ${text}`);
     }),
     ...plan.notes.flatMap((note) => labelled("ASSUMED", note.replace(/\.$/, ""))),
     ...[...account.unread, ...pool.unread].flatMap((text) => labelled("UNREAD", text)),

@@ -12,7 +12,7 @@ import type { CountedLoad } from "./count-loads.ts";
 import { type Egress, egressOf } from "./egress.ts";
 import type { Forecast } from "./forecast.ts";
 import type { Hazard } from "./hazard-text.ts";
-import { hazardsOf, lossFindings } from "./hazards.ts";
+import { hazardFindings, hazardsOf } from "./hazards.ts";
 import { prospectFindings } from "./lint-plan.ts";
 import type { MadePlan } from "./make-plan.ts";
 import { type PlannedChange, plannedChanges } from "./planned-changes.ts";
@@ -97,7 +97,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
     ...lintScenario(scenario),
     ...prospectFindings(scenario, prospects),
     ...alarms.flatMap(alarmFindings),
-    ...lossFindings(scenario, hazards),
+    ...hazardFindings(scenario, hazards),
   ];
   return {
     plan,

@@ -22,15 +22,18 @@ export async function poolHazard(
   if (left === unreserved) return [];
   const who = functions === 1 ? "one function has" : `${formatNumber(functions)} functions share`;
   const shared = `the ${formatNumber(unreserved)} unreserved that ${who}`;
+  const hazard = { fault: spec.name, line: spec.line, resource: arn, count: null };
+  if (left < 0) {
+    const text = `to: ${formatNumber(to)} is more than ${shared}: AWS refuses it`;
+    return [{ ...hazard, kind: "impossible", text }];
+  }
   const takes =
     left < unreserved
       ? `takes ${formatNumber(unreserved - left)} of ${shared}: ${formatNumber(left)} are left` +
         (left < LEFT_MIN ? `; AWS refuses less than ${LEFT_MIN}` : "")
       : `gives ${formatNumber(left - unreserved)} to ${shared}; the undo needs them back, and is ` +
         "refused if somebody reserves them meanwhile";
-  return [
-    { fault: spec.name, line: spec.line, resource: arn, kind: "pool", count: null, text: takes },
-  ];
+  return [{ ...hazard, kind: "pool", text: takes }];
 }
 
 async function poolOf(arn: string, control: ControlPlane) {

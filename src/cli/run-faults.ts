@@ -19,7 +19,7 @@ import { isGone } from "./account-place.ts";
 import { makeFault } from "./compose.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import { watchHandOver } from "./hand-over.ts";
-import { hazardsOf, refuseLoss } from "./hazards.ts";
+import { hazardsOf, refuseHazards } from "./hazards.ts";
 import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
 import type { System } from "./system-contract.ts";
 
@@ -83,7 +83,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
         alive: ownerAlive,
         writable: checkUndoLog,
       });
-      await sayLoss(input);
+      await checkHazards(input);
       const ports = { control, clock, pace: paceOf(endpoint) };
       const { waitUs: us, say } = input;
       const resources = faults.flatMap((fault) => fault.resources);
@@ -112,10 +112,17 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   };
 }
 
-/** Rejects when data would be destroyed that nobody has given up. */
-async function sayLoss({ scenario, counted, system, clock, err }: RunFaultsInput): Promise<void> {
+/** Rejects when AWS would refuse a fault, or when it destroys data that nobody has given up. */
+async function checkHazards({
+  scenario,
+  counted,
+  system,
+  clock,
+  err,
+}: RunFaultsInput): Promise<void> {
   const { control } = system; // the identity that observes
-  refuseLoss(scenario, await hazardsOf({ scenario, counted, control, nowMs: clock.wallMs() }), err);
+  const hazards = await hazardsOf({ scenario, counted, control, nowMs: clock.wallMs() });
+  refuseHazards(scenario, hazards, err);
 }
 
 /** From any machine; a local AWS is on this one. */

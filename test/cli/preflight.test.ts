@@ -107,6 +107,14 @@ describe("a plan", () => {
       );
     },
   );
+
+  test("of a reservation that the account does not have is refused", PATIENT, async () => {
+    const { code, findings } = await planned({ "to: 0": "to: 1001" });
+    const text =
+      "fault gone: to: 1,001 is more than the 1,000 unreserved that one function has: AWS refuses it";
+    const errors = findings.filter(({ severity }) => severity === "error");
+    expect([code, errors.map(({ message }) => message)]).toEqual([64, [text]]);
+  });
 });
 
 const MAPPING = "arn:aws:lambda:eu-west-1:000000000000:event-source-mapping";
