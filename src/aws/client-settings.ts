@@ -27,6 +27,8 @@ export async function clientSettings(place: ClientPlace) {
   return {
     maxAttempts: 1,
     retryMode: "standard",
+    // SQS's client would send what it has signed to whatever host a queue's URL names.
+    useQueueUrlAsEndpoint: false,
     customUserAgent: [["gatecrash"], ["run", place.runId]] as [string, string?][],
     requestHandler: new NodeHttpHandler({
       connectionTimeout: place.timeoutMs ?? TIMEOUT_MS,
@@ -45,6 +47,4 @@ const onLoopback = (endpoint: string) => ({
   useFipsEndpoint: false,
   userAgentAppId: "gatecrash",
   authSchemePreference: [],
-  // A queue's URL names AWS's host; SQS's client would go there.
-  useQueueUrlAsEndpoint: false,
 });

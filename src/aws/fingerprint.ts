@@ -48,6 +48,12 @@ async function partsOf(name: string, control: ControlPlane) {
     // Layers' ARNs name versions; variables may be secret, and only whether they change is kept.
     parts.Layers = shown(layersOf(configuration.Layers));
     parts.Environment = hashed(configuration.Environment ?? {});
+    const { ReservedConcurrentExecutions: reserved } = await control.call(
+      "lambda",
+      "GetFunctionConcurrency",
+      { FunctionName: bare(name) },
+    );
+    parts["reserved concurrency"] = shown(reserved ?? "unset");
     return { ...parts, ...(await aliasesOf(bare(name), control)) };
   } catch (error) {
     if (error instanceof AwsFailure) return null;

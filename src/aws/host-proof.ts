@@ -21,8 +21,10 @@ export interface ProofPlace {
   readonly endpoint: string;
 }
 
-/** The proof, or in words why there is none. */
-export type Traced = { readonly proof: Proof } | { readonly why: string };
+/** The proof, or in words why there is none; `foreign` = seen to be another account's. */
+export type Traced =
+  | { readonly proof: Proof }
+  | { readonly why: string; readonly foreign?: boolean };
 
 /** A host of an http load. Never rejects because of AWS. */
 export async function traceUrl(url: string, place: ProofPlace): Promise<Traced> {
@@ -116,30 +118,37 @@ async function traceApi(
     return { why: `account ${account} has no HTTP API ${apiId} in ${place.region}` };
   }
   const integrations = await pages(place, "GetIntegrations", { ApiId: apiId });
-  const functions = [...new Set(integrations.flatMap(functionOf))];
-  const foreign = functions.find((arn) => arn.split(":")[4] !== account);
-  if (foreign !== undefined) return { why: `API ${apiId} hands on to ${foreign}` };
-  const behind = functions.map((arn) => `function ${arn.split(":function:")[1]}`);
-  const named = String(api.Name ?? apiId);
+  const uris = integrations.map(({ IntegrationUri: uri }) => String(uri ?? ""));
+  const foreign = uris.find((uri) => (OWNED.exec(uri)?.[1] ?? account) !== account);
+  if (foreign !== undefined)
+    return { why: `API ${apiId} hands on to ${OWNED.exec(foreign)?.[0]}`, foreign: true };
+  const functions = [...new Set(uris.flatMap((uri) => FUNCTION.exec(uri)?.[0] ?? []))];
+  const hosts = [...new Set(uris.flatMap((uri) => hostOf(uri) || []))];
+  const behind = [...functions.map((arn) => `function ${arn.split(":function:")[1]}`), ...hosts];
+  const connectTo = isLoopback(place.endpoint)
+    ? { connectTo: hostOf(String(api.ApiEndpoint)) }
+    : {};
   return {
     proof: {
       steps: [...before, `HTTP API ${apiId}`, ...(behind.length > 0 ? [behind.join(", ")] : [])],
       functions,
-      names: [["API", named] as const, ["stage", stage] as const],
+      names: [
+        ["API", String(api.Name ?? apiId)] as const,
+        ["stage", stage] as const,
+        ...behind.map((name) => ["integration", name] as const),
+      ],
+      ...connectTo,
     },
   };
 }
 
-/** An integration URI is a function's ARN, or API Gateway's path to its invocations. */
-function functionOf({ IntegrationUri: uri }: Item): string[] {
-  const [arn] = /arn:aws[a-z-]*:lambda:[^:]+:\d{12}:function:[\w-]+(?::[\w$-]+)?/.exec(
-    String(uri),
-  ) ?? [""];
-  return arn === "" ? [] : [arn];
-}
+/** In an integration's URI: a function's ARN alone, or in API Gateway's path to it. */
+const FUNCTION = /arn:aws[a-z-]*:lambda:[^:]+:\d{12}:function:[\w-]+(?::(?:\$LATEST|[\w-]+))?/;
+/** Any ARN in an integration's URI that names its account: of a function, a listener. */
+const OWNED = /arn:aws[a-z-]*:[a-z0-9-]+:[a-z0-9-]*:(\d{12}):[^/]*/;
 
 async function traceDomain(url: URL, place: ProofPlace): Promise<Traced> {
-  const { control, account, region } = place;
+  const { account, region } = place;
   const domains = await pages(place, "GetDomainNames", {});
   const domain = domains.find(({ DomainName }) => DomainName === url.hostname);
   if (domain === undefined) return { why: `account ${account} has no such domain in ${region}` };
@@ -150,11 +159,7 @@ async function traceDomain(url: URL, place: ProofPlace): Promise<Traced> {
     .filter(({ key }) => key === "" || path === key || path.startsWith(`${key}/`))
     .sort((a, b) => b.key.length - a.key.length)[0]?.api;
   if (fitting === undefined) return { why: `${url.hostname} has no API mapping for this path` };
-  const apiId = String(fitting.ApiId);
-  const traced = await traceApi(apiId, String(fitting.Stage), place, [url.hostname]);
-  if (!("proof" in traced) || !isLoopback(place.endpoint)) return traced;
-  const api = await control.call("apigatewayv2", "GetApi", { ApiId: apiId });
-  return { proof: { ...traced.proof, connectTo: hostOf(String(api.ApiEndpoint)) } };
+  return traceApi(String(fitting.ApiId), String(fitting.Stage), place, [url.hostname]);
 }
 
 /** No call finds a function by its URL: each function's are read until one fits. */
@@ -186,7 +191,8 @@ export async function traceResource(
   try {
     const arn = await arnOf(kind, name, place);
     const [, , , region = "", account = ""] = arn.split(":");
-    if (account !== place.account) return { why: `it is ${arn}, of account ${account}` };
+    if (account !== place.account)
+      return { why: `it is ${arn}, of account ${account}`, foreign: true };
     if (region !== place.region) return { why: `it is in ${region}, not in ${place.region}` };
     const what = { lambda: "function", kinesis: "stream", sqs: "queue" }[kind];
     const short = kind === "lambda" ? arn.split(":function:")[1] : arn.split(/[:/]/).at(-1);
@@ -213,10 +219,28 @@ async function arnOf(kind: string, name: string, place: ProofPlace): Promise<str
     const summary = (found.StreamDescriptionSummary ?? {}) as Item;
     return String(summary.StreamARN);
   }
-  if (isArn) return name;
-  const [, owner, queue] = new URL(name).pathname.split("/");
-  if (owner !== account) return `arn:aws:sqs:${place.region}:${owner}:${queue}`;
-  const input = { QueueUrl: name, AttributeNames: ["QueueArn"] };
+  const { region, owner, queue } = queueOf(name, place);
+  if (owner !== account || region !== place.region)
+    return `arn:aws:sqs:${region}:${owner}:${queue}`;
+  const QueueUrl = isArn ? `https://sqs.${region}.amazonaws.com/${owner}/${queue}` : name;
+  const input = { QueueUrl, AttributeNames: ["QueueArn"] };
   const found = await control.call("sqs", "GetQueueAttributes", input);
   return String(((found.Attributes ?? {}) as Item).QueueArn);
 }
+
+/** Calls go to the environment's own SQS, which looks at a URL's path alone: its host must agree. */
+function queueOf(name: string, { region: ours, endpoint }: ProofPlace) {
+  const [arn, arnRegion = "", arnOwner = "", arnQueue = ""] = QUEUE_ARN.exec(name) ?? [];
+  if (arn !== undefined) return { region: arnRegion, owner: arnOwner, queue: arnQueue };
+  const url = URL.canParse(name) ? new URL(name) : null;
+  const [, owner = "", queue = ""] = url?.pathname.split("/") ?? [];
+  const [host, now, before] = QUEUE_HOST.exec(url?.hostname ?? "") ?? [];
+  const isLocal = isLoopback(name) && isLoopback(endpoint);
+  if (!isLocal && host === undefined)
+    throw new AwsFailure("InvalidAddress", `${name} is no URL or ARN of a queue`, "", 0);
+  return { region: now ?? before ?? ours, owner, queue };
+}
+
+const QUEUE_ARN = /^arn:aws[a-z-]*:sqs:([^:]+):(\d{12}):(.+)$/;
+/** As AWS hands it out, and as it did before 2014. */
+const QUEUE_HOST = /^(?:sqs\.([a-z0-9-]+)|([a-z0-9-]+)\.queue)\.amazonaws\.com(?:\.cn)?$/;

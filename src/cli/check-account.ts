@@ -97,16 +97,16 @@ async function proveLoad(
       hint: `this run is for account ${account}; ${suggestion(scenario, to)}`,
       place,
     });
-  const reason = target.kind === "http" ? target.unverifiedHost : undefined;
+  const mayBeSaid = target.kind === "http" && traced.foreign !== true;
+  const reason = mayBeSaid ? target.unverifiedHost : undefined;
   if (reason !== undefined) {
     const text = `${shown} → account ${account}: NOT PROVEN (${traced.why}); said: ${reason}`;
     return { load: name, proof: null, text };
   }
   return new GatecrashError("refused", `load ${name}: whose ${shown} is: ${traced.why}`, {
-    hint:
-      target.kind === "http"
-        ? "check the name; if nothing can prove it, say why it is yours: unverified-host: <why>"
-        : "name a resource of the environment's account and region",
+    hint: mayBeSaid
+      ? "check the name; if nothing can prove it, say why it is yours: unverified-host: <why>"
+      : "name a resource of the environment's account and region",
     place,
   });
 }

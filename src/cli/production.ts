@@ -11,22 +11,39 @@ export interface ProductionSigns {
   readonly accounts: string | undefined;
 }
 
-/** As a word of its own: `shop-prod`, `prod.example.com`; not `product` or `reproduce`. */
+/** As a word of its own: `shop-prod`, `ShopProd`, `prod.example.com`; not `product`, `reproduce`. */
 const PRODUCTION = /(?:^|[^a-z])(?:prod|production|prd)(?:[^a-z]|$)/i;
+const HUMP = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g;
+
+const isProduction = (name: string): boolean => PRODUCTION.test(name.replaceAll(HUMP, "-"));
+/** Of a tag that says so by its key: `production=true`. */
+const NO = /^(?:|false|no|0|none)$/i;
 const TAG = /^(?:.*[:/-])?(?:env|environment|stage|tier)$/i;
 
 /** Each sign once, as a person would say it; none = nothing speaks for production. */
 export function productionSigns({ environment, names, tags, accounts }: ProductionSigns): string[] {
   const signs: string[] = [];
   if (environment.production) signs.push(`${environment.name} is declared production`);
-  const listed = (accounts ?? "").split(/[\s,]+/);
-  if (listed.includes(environment.account))
+  if (listedAccounts(accounts).includes(environment.account))
     signs.push(`account ${environment.account} is listed in GATECRASH_PRODUCTION_ACCOUNTS`);
   for (const [what, name] of [["environment", environment.name] as const, ...names])
-    if (PRODUCTION.test(name)) signs.push(`the ${what} is called ${name}`);
+    if (isProduction(name)) signs.push(`the ${what} is called ${name}`);
   for (const [key, value] of Object.entries(tags))
-    if (TAG.test(key) && PRODUCTION.test(value)) signs.push(`it is tagged ${key}=${value}`);
+    if (TAG.test(key) ? isProduction(value) : isProduction(key) && !NO.test(value))
+      signs.push(`it is tagged ${key}=${value}`);
   return [...new Set(signs)];
+}
+
+/** What is no account id would protect nothing, so it is an error. */
+function listedAccounts(text = ""): string[] {
+  const listed = text.split(/[\s,;]+/).filter((each) => each !== "");
+  return listed.map((each) => {
+    const id = each.replaceAll("-", "");
+    if (/^\d{12}$/.test(id)) return id;
+    throw new GatecrashError("refused", `GATECRASH_PRODUCTION_ACCOUNTS: ${each} is no account id`, {
+      hint: "write ids of 12 digits, separated by commas",
+    });
+  });
 }
 
 /** Throws `refused` unless there is no sign, or the account was named a second time. */
