@@ -228,7 +228,7 @@ async function arnOf(kind: string, name: string, place: ProofPlace): Promise<str
   return String(((found.Attributes ?? {}) as Item).QueueArn);
 }
 
-/** Calls go to the environment's own SQS, which looks at a URL's path alone: its host must agree. */
+/** Calls go to our region's SQS, which looks at a URL's path alone: its host must agree. */
 function queueOf(name: string, { region: ours, endpoint }: ProofPlace) {
   const [arn, arnRegion = "", arnOwner = "", arnQueue = ""] = QUEUE_ARN.exec(name) ?? [];
   if (arn !== undefined) return { region: arnRegion, owner: arnOwner, queue: arnQueue };

@@ -11,7 +11,7 @@ export interface ProductionSigns {
   readonly accounts: string | undefined;
 }
 
-/** As a word of its own: `shop-prod`, `ShopProd`, `prod.example.com`; not `product`, `reproduce`. */
+/** As a word of its own: `shop-prod`, `ShopProd`, `prod.shop.example`; not `product`. */
 const PRODUCTION = /(?:^|[^a-z])(?:prod|production|prd)(?:[^a-z]|$)/i;
 const HUMP = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g;
 
