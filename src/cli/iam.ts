@@ -3,6 +3,8 @@ import type { Change, Fault, Fields, Json } from "../core/change.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { LEASE_GROUP } from "../run/lease-record.ts";
 import { makeFault } from "./compose.ts";
+import { secretsNamed } from "./secret-store.ts";
+import { secretTexts } from "./secrets.ts";
 import type { System } from "./system-contract.ts";
 
 export interface Statement {
@@ -27,14 +29,16 @@ export function policiesOf(
   system: System,
   priors: ReadonlyMap<string, Fields>,
 ): Policies {
-  const faults = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
+  const made = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
+  // What is changed for a moment to make a fault is undone, and left to a lease, like the fault.
+  const faults = made.flatMap((fault) => [fault, ...(fault.stage ? [fault.stage.base] : [])]);
   const undo = faults.flatMap((fault) => undoStatements(fault, priors.get(fault.name) ?? {}));
   const inject = faults.flatMap((fault) => injectStatements(fault, priors.get(fault.name) ?? {}));
   const lease = faults.length === 0 ? [] : leaseStatements(system);
   return {
-    load: policy(loadStatements(scenario, system)),
+    load: policy([...secretStatements(scenario, system), ...loadStatements(scenario, system)]),
     observe: policy(observeStatements(scenario, system)),
-    inject: policy([...inject, ...undo, ...lease]),
+    inject: policy([...made.flatMap(stageStatements), ...inject, ...undo, ...lease]),
     restore: policy([...undo, ...lease]),
     "dead-man": policy([
       ...faults.flatMap((fault) => deadManStatements(fault, priors.get(fault.name) ?? {})),
@@ -116,6 +120,13 @@ function deadManStatements(fault: Fault, prior: Fields): Statement[] {
 const injectStatements = (fault: Fault, prior: Fields): Statement[] =>
   changeStatements(fault, fault.inject(prior));
 
+/** What is looked at before a fault, and what is made for it. */
+function stageStatements({ looks, stage, resources }: Fault): Statement[] {
+  const calls = [...(looks?.calls ?? []), ...(stage === undefined ? [] : [stage.make])];
+  const actions = calls.map(({ service, action }) => actionOf(service, action));
+  return actions.length === 0 ? [] : [allow(actions, resources)];
+}
+
 const schedules = ({ region, account }: System): string =>
   `arn:aws:scheduler:${region}:${account}:schedule/${LEASE_GROUP}/*`;
 
@@ -146,10 +157,6 @@ function loadStatements({ loads }: Scenario, { region, account }: System): State
       const name = target.queue.split(/[:/]/).at(-1);
       return [allow(["sqs:SendMessage"], [`arn:aws:sqs:${region}:${account}:${name}`])];
     }
-    const secrets = [...JSON.stringify(target).matchAll(/\{\{\s*secret\.ssm:([^}\s]+)\s*\}\}/g)];
-    const names = secrets.map(([, name = ""]) => {
-      return `arn:aws:ssm:${region}:${account}:parameter/${name.replace(/^\//, "")}`;
-    });
     const api = URL.canParse(target.url) ? new URL(target.url).hostname.split(".")[0] : "*";
     const signed =
       target.auth?.kind !== "iam"
@@ -162,7 +169,19 @@ function loadStatements({ loads }: Scenario, { region, account }: System): State
               ),
             ]
           : [allow(["execute-api:Invoke"], [`arn:aws:execute-api:${region}:${account}:${api}/*`])];
-    return [...(names.length === 0 ? [] : [allow(["ssm:GetParameter"], names)]), ...signed];
+    return signed;
+  });
+}
+
+/** Parameter Store hands Secrets Manager's secrets on, to whoever may read them there as well. */
+function secretStatements(scenario: Scenario, { region, account }: System): Statement[] {
+  return secretsNamed(secretTexts(scenario)).flatMap(({ kind, name, parameter }): Statement[] => {
+    const path = `parameter/${parameter.replace(/^\//, "")}`;
+    const read = allow(["ssm:GetParameter"], [`arn:aws:ssm:${region}:${account}:${path}`]);
+    if (kind === "ssm") return [read];
+    // An ARN of Secrets Manager's ends in six characters of its own.
+    const secret = `arn:aws:secretsmanager:${region}:${account}:secret:${name}-??????`;
+    return [read, allow(["secretsmanager:GetSecretValue"], [secret])];
   });
 }
 

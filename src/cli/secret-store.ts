@@ -7,25 +7,33 @@ export type SecretStore = ReadonlyMap<string, string>;
 
 const SECRET = /\{\{\s*secret\.(ssm|secretsmanager):([^}\s]+)\s*\}\}/g;
 
-/**
- * Every secret that these texts refer to. Parameter Store hands Secrets Manager's on by a name of
- * its own, so one service is enough. Rejects with GatecrashError("refused") for one that is not
- * there or may not be read.
- */
+export interface NamedSecret {
+  readonly kind: string;
+  readonly name: string;
+  /** Parameter Store hands Secrets Manager's on by a name of its own: one service is enough. */
+  readonly parameter: string;
+}
+
+/** Each secret that these texts refer to, once. */
+export function secretsNamed(texts: readonly string[]): NamedSecret[] {
+  const found = texts.flatMap((text) => [...text.matchAll(SECRET)]);
+  const named = found.map(([, kind = "", name = ""]): [string, NamedSecret] => {
+    const parameter = kind === "ssm" ? name : `/aws/reference/secretsmanager/${name}`;
+    return [`${kind}:${name}`, { kind, name, parameter }];
+  });
+  return [...new Map(named).values()];
+}
+
+/** Their values. Rejects with GatecrashError("refused") for one that cannot be read. */
 export async function readSecrets(
   texts: readonly string[],
   control: ControlPlane,
 ): Promise<SecretStore> {
-  const wanted = new Map(
-    texts.flatMap((text) =>
-      [...text.matchAll(SECRET)].map(([, kind = "", name = ""]) => [
-        `${kind}:${name}`,
-        kind === "ssm" ? name : `/aws/reference/secretsmanager/${name}`,
-      ]),
-    ),
-  );
   const store = new Map<string, string>();
-  for (const [key, Name] of wanted) store.set(key, await read(key, Name, control));
+  for (const { kind, name, parameter } of secretsNamed(texts)) {
+    const key = `${kind}:${name}`;
+    store.set(key, await read(key, parameter, control));
+  }
   return store;
 }
 

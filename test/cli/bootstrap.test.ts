@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { Workplace } from "../support/command-line.ts";
+import { beyond, called, ROLES, roleIdentities } from "../support/permissions.ts";
 import { type Account, playAccount, rehearsal, STAGING, VISITOR } from "../support/rehearsal.ts";
 
 const place = new Workplace();
@@ -16,45 +17,19 @@ const FAULT = `${VISITOR}faults:
     during: gone
 `;
 
-/** An operation of local AWS as IAM calls it; everybody may ask who he is. */
-function permissionsOf(call: string): string[] {
-  const [service = "", action = ""] = call.split(":");
-  if (action === "GetCallerIdentity") return [];
-  if (service === "apigatewayv2") return ["apigateway:GET"];
-  const prefix = SERVICES[service] ?? service;
-  return [call === "lambda:Invoke" ? "lambda:InvokeFunction" : `${prefix}:${action}`];
-}
-
-const SERVICES: { readonly [name: string]: string } = {
-  Logs_20140328: "logs",
-  AmazonSSM: "ssm",
-  AmazonSQS: "sqs",
-  GraniteServiceVersion20100801: "cloudwatch",
-  "2010-05-15": "cloudformation",
-};
-
 describe("what it may do", () => {
   test("is enough for a run, each purpose with its own role and nothing beside", async () => {
-    const names = ["load", "observe", "inject", "restore"] as const;
-    const role = (name: string): string =>
-      `${name}: { role: "arn:aws:iam::${STAGING}:role/iam-${name}" }`;
-    const more = `identities: { ${names.map(role).join(", ")} }`;
+    const more = roleIdentities();
     const body = FAULT.replace("observe: {", "observe: { metrics: { account: true },");
     const folder = rehearsal(place, { stg: { account: staging, more } }, body);
     const policies = JSON.parse((await place.run("plan", folder, "--env", "stg", "--iam")).out);
     const ended = await place.run("run", folder, "--env", "stg");
     expect(ended.code, ended.out + ended.err).toBe(0);
-    const told = await fetch(`${staging.endpoint}/_local/calls`);
-    const calls = (await told.json()) as { [role: string]: string[] };
-    for (const name of names) {
-      const called = (calls[`iam-${name}`] ?? []).flatMap(permissionsOf);
-      const allowed = policies[name].Statement.flatMap(
-        ({ Action }: { Action: string[] }) => Action,
-      );
-      expect([name, called.filter((one) => !allowed.includes(one))]).toEqual([name, []]);
-    }
-    expect(calls["iam-restore"]).toContain("lambda:DeleteFunctionConcurrency");
-    expect(calls["iam-inject"]).toContain("scheduler:CreateSchedule");
+    const calls = await called(staging.endpoint);
+    for (const role of ROLES)
+      expect([role, beyond(policies[role], calls[role])]).toEqual([role, []]);
+    expect(calls.restore).toContain("lambda:DeleteFunctionConcurrency");
+    expect(calls.inject).toContain("scheduler:CreateSchedule");
   }, 120_000);
 
   test("is told by plan --iam, by purpose, and put into a stack by bootstrap", async () => {
