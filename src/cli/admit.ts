@@ -2,6 +2,7 @@
 import type { Scenario } from "../core/scenario.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { type CheckedAccount, checkAccount } from "./check-account.ts";
+import { checkCleanUps } from "./clean-up.ts";
 import { refuseProduction } from "./production.ts";
 import type { Session } from "./run-session.ts";
 import { readSecrets } from "./secret-store.ts";
@@ -27,5 +28,6 @@ export async function admit(session: Session, system: System): Promise<Admitted>
   const store = await readSecrets(secretTexts(scenario), system.load);
   session.keepSecret([...store.values()]);
   checkSecrets(scenario, store);
+  await checkCleanUps(scenario, system);
   return { scenario, proven, secretsIn: (text) => secretsIn(text, store) };
 }

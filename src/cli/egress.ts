@@ -4,6 +4,7 @@ import { isDirect, proxyOf } from "../aws/proxy-agent.ts";
 import { isLoopback } from "../core/loopback.ts";
 import type { HttpSpec, Scenario } from "../core/scenario.ts";
 import { parseOrigin } from "../wire/origin.ts";
+import { cleanedOf } from "./clean-up.ts";
 import { makeFault } from "./compose.ts";
 import type { System } from "./system-contract.ts";
 
@@ -78,6 +79,7 @@ function servicesOf(scenario: Scenario, { environment }: System): string[] {
     services.push(hostOf(read.service), hostOf(probe.service));
   for (const { kind } of loads.map(({ target }) => target))
     when(kind === "kinesis" || kind === "sqs", kind);
+  when(cleanedOf(scenario).length > 0, "sqs");
   for (const { kind } of sinks)
     when(kind === "dynamodb" || kind === "objects", kind === "objects" ? "s3" : kind);
   return [...new Set(services)];

@@ -2,6 +2,7 @@
 import type { Change, Fault, Fields, Json } from "../core/change.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { LEASE_GROUP } from "../run/lease-record.ts";
+import { CLEAN_UP_ACTIONS, cleanedOf } from "./clean-up.ts";
 import { makeFault } from "./compose.ts";
 import { secretsNamed } from "./secret-store.ts";
 import { secretTexts } from "./secrets.ts";
@@ -36,7 +37,11 @@ export function policiesOf(
   const inject = faults.flatMap((fault) => injectStatements(fault, priors.get(fault.name) ?? {}));
   const lease = faults.length === 0 ? [] : leaseStatements(system);
   return {
-    load: policy([...secretStatements(scenario, system), ...loadStatements(scenario, system)]),
+    load: policy([
+      ...secretStatements(scenario, system),
+      ...loadStatements(scenario, system),
+      ...cleanedOf(scenario).map(({ cleanUp }) => allow(CLEAN_UP_ACTIONS, [cleanUp.queue])),
+    ]),
     observe: policy(observeStatements(scenario, system)),
     inject: policy([...made.flatMap(stageStatements), ...inject, ...undo, ...lease]),
     restore: policy([...undo, ...lease]),

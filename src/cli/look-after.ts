@@ -4,6 +4,7 @@ import type { Scenario } from "../core/scenario.ts";
 import { epochMs, runUs } from "../core/time.ts";
 import type { RunSummary } from "../run/run-contract.ts";
 import type { BeforeLoad } from "./before-load.ts";
+import { cleanUp } from "./clean-up.ts";
 import { crossCheck } from "./cross-check.ts";
 import { observeRun } from "./observe-run.ts";
 import type { Session } from "./run-session.ts";
@@ -28,11 +29,12 @@ export async function lookAfter(
   try {
     const { signal } = budget;
     await under.compare();
-    await sinks.settle(dir, signal);
+    const settled = await sinks.settle(dir, signal);
     await observe(session, system, scenario, summary, signal);
     const say = (text: string): void => progress.step(text);
     const ports = { clock, signal, progress: say, secretsIn: close };
     await crossCheck({ dir, scenario, summary, ...ports });
+    await cleanUp(session, system, { scenario, settled, signal });
   } finally {
     budget.end();
   }

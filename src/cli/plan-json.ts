@@ -41,6 +41,7 @@ export function planJson(view: PlanView): string {
     changes: view.changes.map(({ startUs, endUs, ...change }) => {
       return { ...change, start_ms: startUs / 1_000, end_ms: endUs / 1_000 };
     }),
+    clean_ups: view.cleanUps,
     alarms: view.alarms.map(({ name, state, reason, missing }) => {
       return { name, state, reason, missing };
     }),

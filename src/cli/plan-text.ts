@@ -17,7 +17,7 @@ const n = formatNumber;
 const POOL: readonly string[] = ["pool", "impossible"];
 
 export function planText(view: PlanView): string {
-  const { plan, place, account, pool, changes } = view;
+  const { plan, place, account, pool } = view;
   const lines = [
     ...question(view),
     "",
@@ -33,7 +33,7 @@ export function planText(view: PlanView): string {
     ...stopLines(view),
     ...egressTexts(view).flatMap((text) => labelled("EGRESS", text)),
     ...labelled("COST", costText(view)),
-    ...changeLines(changes),
+    ...changeLines(view),
     ...view.hazards.flatMap(({ fault, kind, text }) => {
       return labelled(POOL.includes(kind) ? "SHARES" : "DATA", `${fault}: ${text}`);
     }),
@@ -142,23 +142,30 @@ function costText({ cost, place }: PlanView): string {
 /** Cents, and digits enough for what costs less than one. */
 const dollars = (usd: number): string => formatNumber(usd, usd >= 0.095 ? 2 : 4);
 
-function changeLines(changes: readonly PlannedChange[]): string[] {
-  if (changes.length === 0) return labelled("CHANGES", "nothing: no faults in this scenario");
-  return changes.flatMap((change) => {
-    const [from, to] = [change.startUs, change.endUs].map((us) => formatNumber(us / 1e6, 1));
-    const inject = change.inject === "" ? "nothing: it is so already" : change.inject;
-    const undo = change.undo === "" ? "nothing to write, only to read" : change.undo;
-    const residue = change.residue ?? "nothing known";
-    const indent = " ".repeat(INDENT);
-    return [
-      ...labelled("CHANGES", `${change.fault} (${change.kind}), ${from}–${to} s`),
-      ...labelled("", `prior: ${change.prior}`),
-      // Commands are copied from here: whole lines, however long.
-      `${indent}inject: ${inject}`,
-      `${indent}undo: ${undo}`,
-      ...labelled("", `what undo cannot put back: ${residue}`),
-    ];
+function changeLines({ changes, cleanUps }: PlanView): string[] {
+  if (changes.length + cleanUps.length === 0)
+    return labelled("CHANGES", "nothing: no faults in this scenario");
+  const cleaned = cleanUps.flatMap(({ load, queue }) => {
+    const what = "once sinks are read, its own messages are deleted; the others are given back";
+    return labelled("CHANGES", `${load} (clean-up), ${queue}: ${what}, received once more`);
   });
+  return [...changes.flatMap(faultLines), ...cleaned];
+}
+
+function faultLines(change: PlannedChange): string[] {
+  const [from, to] = [change.startUs, change.endUs].map((us) => formatNumber(us / 1e6, 1));
+  const inject = change.inject === "" ? "nothing: it is so already" : change.inject;
+  const undo = change.undo === "" ? "nothing to write, only to read" : change.undo;
+  const residue = change.residue ?? "nothing known";
+  const indent = " ".repeat(INDENT);
+  return [
+    ...labelled("CHANGES", `${change.fault} (${change.kind}), ${from}–${to} s`),
+    ...labelled("", `prior: ${change.prior}`),
+    // Commands are copied from here: whole lines, however long.
+    `${indent}inject: ${inject}`,
+    `${indent}undo: ${undo}`,
+    ...labelled("", `what undo cannot put back: ${residue}`),
+  ];
 }
 
 function lastLine(findings: readonly LintFinding[]): string {

@@ -8,6 +8,7 @@ import { lintScenario } from "../scenario/lint.ts";
 import type { LintFinding } from "../scenario/lint-types.ts";
 import type { AccountView } from "./account-view.ts";
 import type { CheckedAccount } from "./check-account.ts";
+import { checkCleanUps, cleanedOf } from "./clean-up.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import { type Egress, egressOf } from "./egress.ts";
 import type { Forecast } from "./forecast.ts";
@@ -47,6 +48,8 @@ export interface PlanView {
   readonly prospects: MadePlan["prospects"];
   readonly cost: { readonly lines: readonly CostLine[]; readonly priceRegion: string };
   readonly changes: readonly PlannedChange[];
+  /** Queues out of which loads take their own failures afterwards. */
+  readonly cleanUps: readonly { readonly load: string; readonly queue: string }[];
   /** Alarms of `stop-when` as they are now. */
   readonly alarms: readonly FoundAlarm[];
   readonly hazards: readonly Hazard[];
@@ -89,6 +92,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
   const { plan, counted, forecast, prospects } = made;
   const { endpoint, region, actors } = system;
   const { proven, signs } = input.checked;
+  await checkCleanUps(scenario, system);
   const place = { endpoint, local: system.environment === null, account: system.account, region };
   const alarms = await findAlarms(scenario, system);
   const { control } = system;
@@ -109,6 +113,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
     cost: { lines: costOf(input), priceRegion: PRICE_REGION },
     egress: system.environment === null ? [] : egressOf(scenario, system, process.env),
     changes: await plannedChanges(scenario, system),
+    cleanUps: cleanedOf(scenario).map(({ name: load, cleanUp: { queue } }) => ({ load, queue })),
     alarms,
     findings: findings.toSorted((a, b) => a.line - b.line),
   };

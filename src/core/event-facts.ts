@@ -21,6 +21,7 @@ export type RunEvent = { readonly t: number } & (
   | SettleEvent
   | CrossCheckEvent
   | CollectedEvent
+  | CleanUpEvent
   /** Written last: `rows` = attempt rows handed to the encoder, by worker. */
   | { readonly kind: "end"; readonly rows: readonly number[] }
 );
@@ -58,6 +59,29 @@ export interface CollectedEvent {
   readonly end: "joined" | "quiet" | "waited";
   /** Lines that began like the platform's and were broken. */
   readonly malformed: number;
+}
+
+/** What a run took out of a queue of failures after its load, and what it left there. */
+export interface CleanUpEvent {
+  readonly kind: "clean-up";
+  /** The load that declares it. */
+  readonly load: string;
+  /** ARN. */
+  readonly queue: string;
+  /** Messages received, each once. */
+  readonly found: number;
+  /** Those proven to be about this run's items alone, and those of them that were deleted. */
+  readonly ours: number;
+  readonly deleted: number;
+  /** Visible again at once; neither deleted nor given back = visible after a while. */
+  readonly given_back: number;
+  /**
+   * `quiet`: nothing came any more; `at-most`: the time was over; `full`: more than is held;
+   * `stopped`: by a person, or `budget:` was used up; `skipped`: nothing was received.
+   */
+  readonly end: "quiet" | "at-most" | "full" | "stopped" | "failed" | "skipped";
+  /** Why it failed or was skipped; else "". */
+  readonly detail: string;
 }
 
 /** The first look at an alarm of `stop-when`, and then each change of its state. */

@@ -4,6 +4,7 @@ import type { PlannedSink } from "./ledger-facts.ts";
 export type {
   AlarmEvent,
   AlarmState,
+  CleanUpEvent,
   CollectedEvent,
   CrossCheckEvent,
   FaultEvent,

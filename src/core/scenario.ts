@@ -120,8 +120,18 @@ export interface Load {
   readonly duplicates?: number;
   /** One request for each route before the load starts; absent = in an account only. */
   readonly smoke?: SmokeSpec;
+  /** Where its failures end up, if the run is to take its own out again; absent = it leaves all. */
+  readonly cleanUp?: CleanUpSpec;
   /** Where it stands in scenario.yaml. */
   readonly line?: number;
+}
+
+/** A queue that others may use too: what failed of a load lands there. */
+export interface CleanUpSpec {
+  /** ARN. */
+  readonly queue: Ref;
+  readonly quietUs: number;
+  readonly atMostUs: number;
 }
 
 /**

@@ -76,6 +76,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     errors: errorsOf(tables),
     ...{ faults, balance, generator, crossChecks },
     reconciliation: reconciled.map(({ result }) => result),
+    cleanUps: story.cleanUps,
     alarms: story.alarms.map(({ t, alarm: name, state, detail: reason }) => {
       return { name, state, atUs: t, reason };
     }),

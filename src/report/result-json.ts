@@ -2,10 +2,12 @@
 
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
+import { resourceName } from "./fault-result.ts";
 import type { OldNew } from "./old-new.ts";
 import { sinkJson } from "./reconcile-json.ts";
 import type { CriterionResult, FaultResult, Report, Reporter } from "./result.ts";
 import { functionName } from "./selection.ts";
+import { withoutPlaces } from "./without-places.ts";
 
 /** Version of the document's shape; schema/result.schema.json describes it. */
 export const RESULT_VERSION = 1;
@@ -54,6 +56,7 @@ export function resultOf(report: Report) {
     balance: report.balance,
     reconciliation: report.reconciliation.map(sinkJson),
     ...(report.crossChecks.length === 0 ? {} : { cross_checks: report.crossChecks.map(checkOf) }),
+    ...(report.cleanUps.length === 0 ? {} : { clean_ups: report.cleanUps.map(cleanUpOf) }),
     ...(report.alarms.length === 0 ? {} : { alarms: report.alarms.map(alarmOf) }),
     generator: {
       lag_p50_ms: ms(generator.lagP50Us),
@@ -111,6 +114,12 @@ function checkOf({ load, by, seconds, ratio, unsound, agrees, ...rates }: CrossC
     ...{ load, by, seconds, ours_per_s: rates.oursPerSecond, theirs_per_s: rates.theirsPerSecond },
     ...{ ratio, unsound, agrees },
   };
+}
+
+function cleanUpOf({ load, queue, kind: _, ...counts }: Report["cleanUps"][number]) {
+  const { found, ours, deleted, given_back, end, detail } = counts;
+  const why = withoutPlaces(detail);
+  return { load, queue: resourceName(queue), found, ours, deleted, given_back, end, detail: why };
 }
 
 function alarmOf({ name, state, atUs, reason }: Report["alarms"][number]) {

@@ -1,7 +1,13 @@
 // The report of a run as data: what every output prints and nothing else.
 import type { Unit } from "../core/criterion.ts";
 import type { ExitCode } from "../core/exit.ts";
-import type { AlarmState, CollectedEvent, PlanFile, Predicted } from "../core/facts.ts";
+import type {
+  AlarmState,
+  CleanUpEvent,
+  CollectedEvent,
+  PlanFile,
+  Predicted,
+} from "../core/facts.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
 import type { CostResult } from "./cost-result.ts";
@@ -204,6 +210,8 @@ export interface Report {
   readonly generator: GeneratorResult;
   /** Closed loops that another program sent too; empty without any. */
   readonly crossChecks: readonly CrossCheckResult[];
+  /** What was taken out of queues of failures; empty where no load declares it. */
+  readonly cleanUps: readonly CleanUpEvent[];
   /** What alarms of `stop-when` were seen in, in time; empty without any. */
   readonly alarms: readonly AlarmSeen[];
   readonly stopped: string | null;

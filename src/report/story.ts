@@ -3,6 +3,7 @@
 import type { FaultTimes, Fields } from "../core/change.ts";
 import type {
   AlarmEvent,
+  CleanUpEvent,
   CollectedEvent,
   CrossCheckEvent,
   FaultEvent,
@@ -47,6 +48,7 @@ export interface Story {
   readonly crossChecks: readonly CrossCheckEvent[];
   /** How the reading of the platform's lines ended; null = an older run, or nothing was read. */
   readonly collected: CollectedEvent | null;
+  readonly cleanUps: readonly CleanUpEvent[];
   readonly alarms: readonly (AlarmEvent & { readonly t: number })[];
   /**
    * Until when the run's time was observed: the stop, the last event of a killed run, or the plan.
@@ -74,6 +76,7 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
     invalids: of("invalid").map((event) => event.detail),
     crossChecks: of("cross-check"),
     collected: of("collected").at(-1) ?? null,
+    cleanUps: of("clean-up"),
     alarms: of("alarm"),
     steady: steady === undefined ? null : { holds: steady.holds, detail: steady.detail },
     observedEndUs: runUs(Math.min(stopped, ended ? planned : Math.min(last, planned))),

@@ -8,7 +8,14 @@ import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
 import { latencyLines } from "./text-latency.ts";
 import { paint, WIDTH, widthOf, wrapped } from "./text-layout.ts";
-import { alarmsText, collectedText, costText, faultsText, oldNewText } from "./words.ts";
+import {
+  alarmsText,
+  cleanUpsText,
+  collectedText,
+  costText,
+  faultsText,
+  oldNewText,
+} from "./words.ts";
 
 const WORDS: { readonly [verdict in VerdictName]: string } = {
   pass: "PASS",
@@ -48,6 +55,7 @@ function textOf(report: Report, colour: boolean): string {
     ...balanceLines(report),
     ...report.crossChecks.flatMap((check) => labelled("peer", crossCheckText(check))),
     ...ledgerLines(report.reconciliation),
+    ...(report.cleanUps.length === 0 ? [] : labelled("clean-up", cleanUpsText(report))),
     ...(report.alarms.length === 0 ? [] : labelled("alarms", alarmsText(report))),
     ...labelled("faults", faultsText(report)),
     ...assumedLines(report),

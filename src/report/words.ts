@@ -1,5 +1,6 @@
 // What the text and the Markdown report say in the same words: figures of a criterion, the fault
 // line.
+import type { CleanUpEvent } from "../core/facts.ts";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { showLimit, showMargin, showUsd, showValue } from "./criterion-text.ts";
 import { resourceName } from "./fault-result.ts";
@@ -82,6 +83,32 @@ export function alarmsText({ alarms }: Report): string {
       .map(({ state, atUs }) => `${state} at ${secondsOf(atUs)}`)
       .join(", ");
   return names.map((name) => `${name}: ${states(name)}`).join("; ");
+}
+
+const CLEAN_UP_ENDS: { readonly [end in CleanUpEvent["end"]]: string } = {
+  quiet: "",
+  "at-most": "more may have come: at-most was over",
+  full: "there may be more: no more are held at once",
+  stopped: "more may have come: the run was stopped",
+  failed: "FAILED",
+  skipped: "SKIPPED",
+};
+
+/** `pipeline-failed: 3 found, 2 ours and deleted, 1 given back (received once more)`. */
+export function cleanUpsText({ cleanUps }: Pick<Report, "cleanUps">): string {
+  const n = formatNumber;
+  const texts = cleanUps.map(({ queue, found, ours, deleted, given_back: back, ...one }) => {
+    const own = ours === deleted ? `${n(ours)} ours and deleted` : `${n(ours)} ours`;
+    const parts = [`${n(found)} found`, own];
+    if (ours !== deleted) parts.push(`ONLY ${n(deleted)} DELETED`);
+    if (back > 0) parts.push(`${n(back)} given back (received once more)`);
+    const hidden = found - deleted - back;
+    if (hidden > 0) parts.push(`${n(hidden)} STILL HIDDEN until they show themselves`);
+    const end = [CLEAN_UP_ENDS[one.end], one.detail].filter((text) => text !== "").join(": ");
+    const counts = one.end === "skipped" ? "" : parts.join(", ");
+    return `${resourceName(queue)}: ${[counts, end].filter((text) => text !== "").join("; ")}`;
+  });
+  return texts.join("; ");
 }
 
 const secondsOf = (us: number): string => `${formatNumber(us / 1e6, 1)} s`;

@@ -4,6 +4,9 @@ import type { Scenario } from "../core/scenario.ts";
 import { destinationOf } from "./assumed.ts";
 import { resourcesOf } from "./fault-shapes.ts";
 
+const QUEUE = /^arn:aws[a-z-]*:sqs:[a-z0-9-]+:\d{12}:[\w-]{1,80}$/;
+const ARN_HINT = "give the ARN of a standard queue, as an output: !GetAtt Failed.Arn";
+
 /** One GatecrashError("refused") for each load, sink and fault that is outside, once resolved. */
 export function checkAllowed(scenario: Scenario): GatecrashError[] {
   const { allow, file } = scenario;
@@ -33,7 +36,16 @@ export function checkAllowed(scenario: Scenario): GatecrashError[] {
       return [refuse(`${what}, which is not in allow.change`, hint, fault.line)];
     }),
   );
-  return [...loads, ...sinks, ...faults];
+  const cleanUps = scenario.loads.flatMap(({ name, cleanUp, line }) => {
+    if (cleanUp === undefined) return [];
+    const { queue } = cleanUp;
+    const what = `load \`${name}\` would delete messages from ${queue}, which is`;
+    if (!QUEUE.test(queue)) return [refuse(`${what} no queue's ARN`, ARN_HINT, line)];
+    if (allow.change.includes(queue)) return [];
+    const hint = `allow.change is: ${allow.change.join(", ") || "empty"}`;
+    return [refuse(`${what} not in allow.change`, hint, line)];
+  });
+  return [...loads, ...sinks, ...faults, ...cleanUps];
 }
 
 /** An entry without port covers every port of its host; ARNs and names are compared as they are. */

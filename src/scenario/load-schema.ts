@@ -117,6 +117,18 @@ export const resendSchema = object({
     .describe("Default full: uniform from 0 to the backoff."),
 }).describe("What the client does after a refusal or failure. Default: nothing.");
 
+const CLEAN_UP_MAX_US = 3_600_000_000;
+const cleanUp = object({
+  queue: ref.describe("ARN of the on-failure or dead-letter queue; must be in allow.change."),
+  settle: object({
+    quiet: positiveDuration.optional().describe("Nothing new for so long. Default 5s."),
+    "at-most": positiveDuration
+      .refine((us) => us <= CLEAN_UP_MAX_US, "messages can be held back for an hour at most")
+      .optional()
+      .describe("Longest time of receiving. Default 60s."),
+  }).optional(),
+}).describe("After the load, its own messages are deleted from this queue, and nobody else's.");
+
 const exactlyOne = (keys: readonly string[]) => ({
   oneOf: keys.map((key) => ({ required: [key] })),
 });
@@ -165,6 +177,7 @@ export const loadSchema = object({
   duplicates: share
     .optional()
     .describe("This share of the arrivals is sent twice on purpose, as a producer may."),
+  "clean-up": cleanUp.optional(),
 }).meta({
   description: "One stream of arrivals: one driver (replay, rate, burst, saturate), one target.",
   allOf: [exactlyOne(DRIVERS), exactlyOne(TARGETS)],

@@ -52,6 +52,7 @@ function loadOf(reading: Reading, name: string, raw: RawLoad): Load | null {
     inFlightMax: inFlight === undefined ? limits.inFlight : scaledCount(inFlight, scale),
     ...(raw.smoke === undefined ? {} : { smoke: smokeOf(raw.smoke) }),
     ...(raw.duplicates === undefined ? {} : { duplicates: raw.duplicates }),
+    ...cleanUpOf(reading, at, raw),
     line: source.keyPlace(at).line ?? 1,
   };
   checkWrites(reading, at, load);
@@ -146,6 +147,22 @@ const smokeOf = ({ status, off }: NonNullable<RawLoad["smoke"]>): SmokeSpec => (
   status: status?.map(statusRange) ?? null,
   off: off ?? null,
 });
+
+const CLEAN_UP_QUIET_US = 5_000_000;
+const CLEAN_UP_AT_MOST_US = 60_000_000;
+
+/** Only what a stream or a queue says it has stored can be known again in a message. */
+function cleanUpOf({ source }: Reading, at: Path, raw: RawLoad): Pick<Load, "cleanUp"> {
+  const given = raw["clean-up"];
+  if (given === undefined) return {};
+  const path = [...at, "clean-up"];
+  if (raw.kinesis === undefined && raw.sqs === undefined)
+    source.fail(path, "`clean-up` is for loads to kinesis or sqs", "leave it out");
+  const quietUs = given.settle?.quiet ?? CLEAN_UP_QUIET_US;
+  const atMostUs = given.settle?.["at-most"] ?? Math.max(quietUs, CLEAN_UP_AT_MOST_US);
+  if (atMostUs < quietUs) source.fail([...path, "settle"], "`at-most` is shorter than `quiet`");
+  return { cleanUp: { queue: given.queue, quietUs, atMostUs } };
+}
 
 function statusRange(status: number | string): { from: number; to: number } {
   const [from = 0, to = from] = String(status).split("-").map(Number);

@@ -73,7 +73,7 @@ function closeAll(scenario: Scenario, close: Close): Scenario {
       change: each(allow.change),
       lose: each(allow.lose),
     },
-    loads: scenario.loads.map((load) => ({ ...load, target: closeTarget(load, close) })),
+    loads: scenario.loads.map((load) => closeLoad(load, close)),
     faults: scenario.faults.map((fault) => closeFault(fault, close)),
     sinks: scenario.sinks.map((sink) => closeSink(sink, close)),
     stopAlarms: scenario.stopAlarms.map(({ alarm, line }) => ({ alarm: close(alarm, line), line })),
@@ -89,6 +89,13 @@ function closeAll(scenario: Scenario, close: Close): Scenario {
 
 function closeValues(texts: { readonly [name: string]: string }, close: Close) {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, close(text)]));
+}
+
+function closeLoad(load: Load, close: Close): Load {
+  const { cleanUp, line } = load;
+  const closed = { ...load, target: closeTarget(load, close) };
+  if (cleanUp === undefined) return closed;
+  return { ...closed, cleanUp: { ...cleanUp, queue: close(cleanUp.queue, line) } };
 }
 
 function closeTarget({ target, line }: Load, close: Close): TargetSpec {

@@ -108,7 +108,10 @@ export const scenarioSchema = object({
   environments: z.record(z.string(), environmentSchema).optional(),
   allow: object({
     hosts: z.array(ref).optional().describe("Where loads may be sent: hosts, or ARNs and queues."),
-    change: z.array(ref).optional().describe("ARNs that faults may change."),
+    change: z
+      .array(ref)
+      .optional()
+      .describe("ARNs that faults may change, or out of which `clean-up` may delete."),
     lose: z
       .array(ref)
       .optional()

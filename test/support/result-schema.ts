@@ -254,6 +254,21 @@ export const RESULT_SCHEMA = z.strictObject({
     )
     .optional()
     .describe("closed loops that another program sent too"),
+  clean_ups: z
+    .array(
+      z.strictObject({
+        load: z.string().describe("the load that declares it"),
+        queue: z.string(),
+        found: count.describe("messages received, each once"),
+        ours: count.describe("those proven to be about this run's items alone"),
+        deleted: count,
+        given_back: count.describe("visible again at once, received once more than before"),
+        end: z.enum(["quiet", "at-most", "full", "stopped", "failed", "skipped"]),
+        detail: z.string().describe("why it failed or was skipped"),
+      }),
+    )
+    .optional()
+    .describe("what was taken out of queues of failures after the load"),
   alarms: z
     .array(
       z.strictObject({
