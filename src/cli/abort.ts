@@ -18,14 +18,20 @@ const LOOK_US = 2 * US_PER_S;
 /** A run that still holds a lease then is not going to let it go. */
 const PATIENCE_US = 600 * US_PER_S;
 
+const EXAMPLES = `
+Example:
+  gatecrash abort 2026-11-30T19-02Z-k4x0 --scenario scenarios/checkout --env staging
+`;
+
 export function abortCommand(context: CommandContext): Command {
   const command = new Command("abort")
     .description("Stop a run that changes something, from any machine, and see it put back.")
     .argument("<run>", "its id, as gatecrash status shows it")
-    .option("--dead", "do not wait for it: its process is known to be gone");
+    .option("--dead", "do not wait for it: its process is known to be gone")
+    .addHelpText("after", EXAMPLES);
   return withPlace(command).action(async (run: string, flags: AbortFlags) => {
     const clock = systemClock();
-    const places = await placesOf(flags, clock);
+    const places = await placesOf(flags, "restore", clock);
     const codes = await Promise.all(places.map((place) => abortIn(place, run, flags, context)));
     if (codes.every((code) => code === null)) context.err(`run ${run} holds nothing\n`);
     context.exit(codes.includes(EXIT.undoNotVerified) ? EXIT.undoNotVerified : EXIT.pass);

@@ -1,20 +1,26 @@
-// Where leases are looked for: an account, a local AWS, or wherever this user's undo log says.
+// Where leases are looked for: an environment, an account, a local AWS, or where the undo log says.
 import { hostname } from "node:os";
 import type { Command } from "commander";
 import { createControlPlane, identify } from "../aws/control-plane.ts";
 import { AWS_ENDPOINT } from "../aws/endpoint.ts";
-import type { ControlPlane } from "../core/change.ts";
+import { SHELL } from "../aws/identity.ts";
+import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
+import type { IdentitySpec } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
 import type { AccountPlace } from "../run/heal-account.ts";
 import type { LeasePorts } from "../run/lease-calls.ts";
 import { paceOf } from "../run/pace.ts";
 import { isRunning } from "../run/process-mark.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
-import { foldLines, isUnfinished } from "../run/undo-record.ts";
-import { checkEndpoint, LOCAL_ACCOUNT, LOCAL_REGION } from "./system.ts";
+import { foldLines, isUnfinished, type UndoRecord } from "../run/undo-record.ts";
+import { readEnvironment } from "../scenario/read.ts";
+import { type Acting, actAs, declaredFor, endpointOf } from "./account.ts";
+import { checkEndpoint, LOCAL_REGION } from "./system.ts";
 
 export interface PlaceFlags {
+  readonly scenario?: string;
+  readonly env?: string;
   readonly account?: string | true;
   readonly region?: string;
   readonly profile?: string;
@@ -25,40 +31,79 @@ export interface Place extends LeasePorts {
   readonly place: AccountPlace;
 }
 
+/** As whom, in an environment: `observe` for what only reads. */
+export type PlacePurpose = "observe" | "restore";
+
 export const withPlace = (command: Command): Command =>
   command
-    .option("--account [id]", "in this account of AWS")
+    .option("--scenario <file>", "in an environment of this scenario, as who is declared there")
+    .option("--env <name>", "which environment of it")
+    .option("--account [id]", "in this account of AWS, as your shell's credentials")
     .option("--region <name>", "in this region of it")
     .option("--profile <name>", "with this profile of your AWS configuration")
     .option("--endpoint <url>", "in a local AWS that runs already");
 
+/** True when the flags say where; otherwise it is the undo log that does. */
+export function namesPlace(flags: PlaceFlags): boolean {
+  const { scenario, env, account, endpoint, region, profile } = flags;
+  if ((scenario === undefined) !== (env === undefined))
+    throw new GatecrashError("usage", "an environment is named with both --scenario and --env", {
+      hint: "gatecrash status --scenario scenarios/checkout --env staging",
+    });
+  const places = [env, account, endpoint].filter((each) => each !== undefined);
+  if (places.length > 1)
+    throw new GatecrashError("usage", "name one place: --env, --account or --endpoint");
+  if (region !== undefined && account === undefined && env === undefined)
+    throw new GatecrashError("usage", "--region goes with --account");
+  if (env !== undefined && (region ?? profile) !== undefined)
+    throw new GatecrashError("usage", "an environment says itself which region, and who acts");
+  return places.length > 0;
+}
+
 /** Empty when nothing was named and the undo log has no change that is still in place. */
-export async function placesOf(flags: PlaceFlags, clock: Clock): Promise<readonly Place[]> {
-  if (flags.endpoint !== undefined) {
-    checkEndpoint(flags.endpoint);
-    return [localPlace(flags.endpoint, clock)];
-  }
-  if (flags.account !== undefined) return [await accountPlace(flags, clock)];
-  const { entries } = foldLines(await undoFile(undoLogPath(process.env)).read());
-  const open = entries.filter(isUnfinished).map(({ record }) => record);
-  const ends = new Map(open.map((record) => [`${record.endpoint} ${record.region}`, record]));
-  return Promise.all(
-    [...ends.values()].map(({ endpoint, account, region }) =>
-      endpoint === AWS_ENDPOINT
-        ? accountPlace({ ...flags, account, region }, clock)
-        : localPlace(endpoint, clock),
-    ),
-  );
+export async function placesOf(
+  flags: PlaceFlags,
+  purpose: PlacePurpose,
+  clock: Clock,
+): Promise<readonly Place[]> {
+  if (!namesPlace(flags)) return loggedPlaces(flags.profile, purpose, clock);
+  const { scenario = "", env, endpoint } = flags;
+  if (env !== undefined) return [await environmentPlace(scenario, env, purpose, clock)];
+  if (endpoint === undefined) return [await accountPlace(flags, purpose, clock)];
+  checkEndpoint(endpoint);
+  const account = await accountAt(endpoint);
+  if (account === null) throw nobodyAt(endpoint);
+  const control = createControlPlane({ ...localPlace(endpoint), runId: RUN_ID });
+  const place = { endpoint, account, region: LOCAL_REGION };
+  return [{ place, control, clock, pace: paceOf(endpoint) }];
 }
 
-function localPlace(endpoint: string, clock: Clock): Place {
-  const place = { endpoint, account: LOCAL_ACCOUNT, region: LOCAL_REGION };
-  const control = createControlPlane({ ...place, account: null, runId: "leases" });
-  return { place, control, clock, pace: paceOf(endpoint) };
+/** Of whoever looks at leases, in sessions and user agents. */
+const RUN_ID = "leases";
+
+async function environmentPlace(
+  scenario: string,
+  env: string,
+  purpose: PlacePurpose,
+  clock: Clock,
+): Promise<Place> {
+  const environment = readEnvironment(scenario, env);
+  if (environment === null)
+    throw new GatecrashError("usage", `--env ${env} is no account`, {
+      hint: "leave it out: the undo log knows the local AWS of a run; or name it with --endpoint",
+    });
+  const { account, awsRegion: region } = environment;
+  const place = { endpoint: endpointOf(environment), account, region };
+  const identity = declaredFor(environment, purpose);
+  const control = await connectAs({ identity, purpose, name: env, place }, RUN_ID, clock);
+  return { place, control, clock, pace: paceOf(place.endpoint) };
 }
 
-async function accountPlace(flags: PlaceFlags, clock: Clock): Promise<Place> {
-  const { account, region, profile } = flags;
+async function accountPlace(
+  { account, region, profile }: PlaceFlags,
+  purpose: PlacePurpose,
+  clock: Clock,
+): Promise<Place> {
   if (typeof account !== "string" || !/^\d{12}$/.test(account) || region === undefined) {
     throw new GatecrashError(
       "usage",
@@ -69,22 +114,100 @@ async function accountPlace(flags: PlaceFlags, clock: Clock): Promise<Place> {
     );
   }
   const place = { endpoint: AWS_ENDPOINT, account, region };
-  const who = profile === undefined ? {} : { profile };
-  const control = createControlPlane({ ...place, runId: "leases", ...who });
-  await sameAccount(control, account);
+  const acting = { identity: shellOf(profile), purpose, name: "--account", place };
+  const { control } = await actAs(acting, { runId: RUN_ID, clock });
   return { place, control, clock, pace: paceOf(AWS_ENDPOINT) };
 }
+
+/** Without those whose local AWS is gone: nobody changes anything there. */
+async function loggedPlaces(
+  profile: string | undefined,
+  purpose: PlacePurpose,
+  clock: Clock,
+): Promise<Place[]> {
+  const { entries } = foldLines(await undoFile(undoLogPath(process.env)).read());
+  const open = entries.filter(isUnfinished).map(({ record }) => record);
+  const ends = new Map(
+    open.map((record) => {
+      const { endpoint, account, region, actor } = record;
+      return [JSON.stringify([endpoint, account, region, actor]), record];
+    }),
+  );
+  const places = [...ends.values()].map(async (record): Promise<Place[]> => {
+    const { endpoint, account, region } = record;
+    if ((await accountAt(endpoint)) === null) return [];
+    const control = await connectTo(record, { purpose, profile, runId: RUN_ID }, clock);
+    return [{ place: { endpoint, account, region }, control, clock, pace: paceOf(endpoint) }];
+  });
+  return (await Promise.all(places)).flat();
+}
+
+export interface RecordActor {
+  readonly purpose: PlacePurpose;
+  /** In place of who is recorded. */
+  readonly profile: string | undefined;
+  readonly runId: string;
+}
+
+/**
+ * Where a record was made, as who is recorded to put back. Rejects with GatecrashError("refused")
+ * when the credentials, or that local AWS, are of another account.
+ */
+export async function connectTo(
+  record: UndoRecord,
+  { purpose, profile, runId }: RecordActor,
+  clock: Clock,
+): Promise<ControlPlane> {
+  const { endpoint, account, region, actor } = record;
+  const isOnlyLocal = actor === undefined && endpoint !== AWS_ENDPOINT;
+  // Where nobody listens no role is to be had either: whoever asks shall hear just that.
+  if (isOnlyLocal || (await accountAt(endpoint)) === null)
+    return createControlPlane({ endpoint, region, account: null, runId });
+  const identity = profile === undefined ? (actor?.identity ?? SHELL) : shellOf(profile);
+  const name = actor?.environment ?? "the account of the change";
+  return connectAs({ identity, purpose, name, place: { endpoint, account, region } }, runId, clock);
+}
+
+/** A role says its own account, whoever gives it out: the one that is played has to agree. */
+async function connectAs(acting: Acting, runId: string, clock: Clock): Promise<ControlPlane> {
+  const { endpoint, account } = acting.place;
+  const played = await accountAt(endpoint);
+  if (played === null) throw nobodyAt(endpoint);
+  if (played !== AWS_ENDPOINT && played !== account)
+    throw new GatecrashError(
+      "refused",
+      `the local AWS at ${endpoint} plays account ${played}; ${acting.name} is ${account}`,
+      { hint: `gatecrash local --account ${account} plays it` },
+    );
+  return (await actAs(acting, { runId, clock })).control;
+}
+
+const localPlace = (endpoint: string) => ({ endpoint, region: LOCAL_REGION, account: null });
+
+/** The account that a local AWS plays, null where nobody listens; "aws" for AWS itself. */
+async function accountAt(endpoint: string): Promise<string | null> {
+  if (endpoint === AWS_ENDPOINT) return AWS_ENDPOINT;
+  const control = createControlPlane({ ...localPlace(endpoint), runId: RUN_ID });
+  try {
+    return (await identify(control)).account;
+  } catch (cause) {
+    if (!(cause instanceof AwsFailure)) throw cause;
+    if (cause.status === 0 && cause.name === "ECONNREFUSED") return null;
+    const why = `${cause.name}: ${cause.message}`;
+    throw new GatecrashError("local", `no local AWS answers at ${endpoint}: ${why}`, { cause });
+  }
+}
+
+const nobodyAt = (endpoint: string): GatecrashError =>
+  new GatecrashError("local", `no local AWS answers at ${endpoint}: nobody listens there`, {
+    hint: "what it held has ended with it; gatecrash heal settles what your undo log says of it",
+  });
+
+const shellOf = (profile: string | undefined): IdentitySpec =>
+  profile === undefined ? SHELL : { ...SHELL, profile };
 
 /** True for a process of this machine that has ended; of another machine nobody can tell. */
 export function isGone(by: string): boolean {
   const [, host, pid] = /^(.*):(\d+)$/.exec(by) ?? [];
   return host === hostname() && !isRunning({ pid: Number(pid), began: null });
-}
-
-/** The credentials must be of the account in which the change was made. */
-export async function sameAccount(control: ControlPlane, account: string): Promise<void> {
-  const caller = await identify(control);
-  if (caller.account === account) return;
-  const text = `the credentials are of account ${caller.account}, the change is in ${account}`;
-  throw new GatecrashError("refused", text);
 }

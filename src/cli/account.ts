@@ -6,6 +6,7 @@ import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { EnvironmentSpec, IdentitySpec, Purpose, Scenario } from "../core/scenario.ts";
 import { type Clock, US_PER_MS } from "../core/time.ts";
+import type { AccountPlace } from "../run/heal-account.ts";
 import { readDeployment } from "./outputs.ts";
 import { secretsIn } from "./secrets.ts";
 import type { System } from "./system-contract.ts";
@@ -21,11 +22,18 @@ export interface Actor {
 const MARGIN_MS = 5 * 60_000;
 
 /** `restore` falls back to `inject`: whoever may change it may put it back. */
-export function identityFor({ identities }: EnvironmentSpec, purpose: Purpose): IdentitySpec {
+export function declaredFor({ identities }: EnvironmentSpec, purpose: Purpose): IdentitySpec {
   const inPlace = purpose === "restore" ? identities.inject : undefined;
-  const found = identities[purpose] ?? inPlace ?? SHELL;
-  const { externalId } = found;
-  return externalId === null ? found : { ...found, externalId: secretsIn(externalId) };
+  return identities[purpose] ?? inPlace ?? SHELL;
+}
+
+/** With the external id filled in. */
+export const identityFor = (environment: EnvironmentSpec, purpose: Purpose): IdentitySpec =>
+  closed(declaredFor(environment, purpose));
+
+function closed(identity: IdentitySpec): IdentitySpec {
+  const { externalId } = identity;
+  return externalId === null ? identity : { ...identity, externalId: secretsIn(externalId) };
 }
 
 export const endpointOf = ({ endpoint }: EnvironmentSpec): string => endpoint ?? AWS_ENDPOINT;
@@ -66,16 +74,38 @@ export async function openAccount(
   };
 }
 
+interface ActorPorts {
+  readonly runId: string;
+  readonly clock: Pick<Clock, "wallMs">;
+}
+
 /** One identity, and proof that it is of the declared account. */
-export async function actorOf(
+export function actorOf(
   environment: EnvironmentSpec,
   purpose: Purpose,
-  { runId, clock }: { readonly runId: string; readonly clock: Pick<Clock, "wallMs"> },
+  ports: ActorPorts,
 ): Promise<Actor> {
   const { account, awsRegion: region, name } = environment;
-  const endpoint = endpointOf(environment);
-  const place = { endpoint, region, runId, nowMs: () => clock.wallMs() };
-  const identity = identityOf(identityFor(environment, purpose), place);
+  const place = { endpoint: endpointOf(environment), account, region };
+  return actAs({ identity: declaredFor(environment, purpose), purpose, name, place }, ports);
+}
+
+export interface Acting {
+  readonly identity: IdentitySpec;
+  readonly purpose: Purpose;
+  /** What has named the account, for messages. */
+  readonly name: string;
+  readonly place: AccountPlace;
+}
+
+/** Rejects with GatecrashErrors: `refused` for another account's, `aws` for no answer. */
+export async function actAs(
+  { identity: declared, purpose, name, place }: Acting,
+  { runId, clock }: ActorPorts,
+): Promise<Actor> {
+  const { endpoint, account, region } = place;
+  const nowMs = (): number => clock.wallMs();
+  const identity = identityOf(closed(declared), { endpoint, region, runId, nowMs });
   const { credentials } = identity;
   const control = createControlPlane({ endpoint, region, account, runId, credentials });
   const caller = await whoIs(control, purpose, name);

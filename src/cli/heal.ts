@@ -2,9 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { createControlPlane } from "../aws/control-plane.ts";
 import { AWS_ENDPOINT } from "../aws/endpoint.ts";
-import type { ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import { EXIT } from "../core/exit.ts";
 import { systemClock } from "../run/clock.ts";
@@ -14,7 +12,14 @@ import { isRunning } from "../run/process-mark.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog } from "../run/undo-log.ts";
 import type { UndoRecord } from "../run/undo-record.ts";
-import { isGone, type PlaceFlags, placesOf, sameAccount, withPlace } from "./account-place.ts";
+import {
+  connectTo,
+  isGone,
+  namesPlace,
+  type PlaceFlags,
+  placesOf,
+  withPlace,
+} from "./account-place.ts";
 import type { CommandContext } from "./context.ts";
 import { HEAL_UNDO_US } from "./run-faults.ts";
 
@@ -31,6 +36,7 @@ const EXAMPLES = `
 Examples:
   gatecrash heal                                                 from your own undo log
   gatecrash heal --account 222222222222 --region eu-west-1       from the account, on any machine
+  gatecrash heal --scenario scenarios/checkout --env staging     the same, as who is declared there
   gatecrash heal --verify-clean                                  4 if anything is left after it
 `;
 
@@ -59,17 +65,17 @@ interface HealSource {
 }
 
 async function sourceOf(flags: HealFlags): Promise<HealSource> {
-  if (flags.account === undefined && flags.endpoint === undefined) {
+  if (!namesPlace(flags)) {
     const path = flags.undoLog === undefined ? undoLogPath(process.env) : named(flags.undoLog);
-    return { path, heal: (dryRun) => healFrom(path, dryRun) };
+    return { path, heal: (dryRun) => healFrom(path, flags.profile, dryRun) };
   }
   if (flags.undoLog !== undefined) {
     throw new GatecrashError("usage", "heal from an undo log or from an account, not from both");
   }
-  const [place] = await placesOf(flags, systemClock());
+  const [place] = await placesOf(flags, "restore", systemClock());
   if (place === undefined) throw new Error("no place");
   const { endpoint, account } = place.place;
-  const path = endpoint === AWS_ENDPOINT ? `account ${account}` : endpoint;
+  const path = `account ${account}${endpoint === AWS_ENDPOINT ? "" : ` at ${endpoint}`}`;
   const heal = (dryRun: boolean) => healAccount({ ...place, undoUs: HEAL_UNDO_US, dryRun, isGone });
   return { path, heal };
 }
@@ -96,28 +102,21 @@ function named(file: string): string {
   return resolve(file);
 }
 
-function healFrom(path: string, dryRun: boolean): Promise<HealReport> {
+function healFrom(path: string, profile: string | undefined, dryRun: boolean): Promise<HealReport> {
   const clock = systemClock();
   const ownerAlive = (record: UndoRecord): boolean => isRunning(record.owner);
   return heal({
     undoLog: createUndoLog({ file: undoFile(path), clock, alive: ownerAlive }),
     clock,
-    connect,
+    connect: (record) => {
+      return connectTo(record, { purpose: "restore", profile, runId: record.run }, clock);
+    },
     ownerAlive,
     localGone: (record) => record.local !== null && !isRunning(record.local),
     stopLocal,
     undoUs: HEAL_UNDO_US,
     dryRun,
   });
-}
-
-/** On AWS the credentials must be of the account in which the change was made. */
-async function connect(record: UndoRecord): Promise<ControlPlane> {
-  const { endpoint, region, run: runId } = record;
-  const account = endpoint === AWS_ENDPOINT ? record.account : null;
-  const control = createControlPlane({ endpoint, region, account, runId });
-  if (account !== null) await sameAccount(control, account);
-  return control;
 }
 
 async function stopLocal(endpoint: string): Promise<void> {

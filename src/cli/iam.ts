@@ -224,6 +224,8 @@ function observeStatements(scenario: Scenario, system: System): Statement[] {
   );
   when(faults.length > 0, allow(["lambda:GetEventSourceMapping"], all));
   when(faults.length > 0, allow(["lambda:ListEventSourceMappings"], all));
+  when(faults.length > 0, allow(["scheduler:ListSchedules"], all)); // `gatecrash status`
+  when(faults.length > 0, allow(["scheduler:GetSchedule"], [schedules(system)]));
   const streams = [`arn:aws:kinesis:${region}:${account}:stream/*`];
   const queues = [`arn:aws:sqs:${region}:${account}:*`];
   const kinds = loads.map(({ target }) => target.kind);

@@ -1,7 +1,7 @@
 // The faults of a run: checked before anything is sent, then bound to their records and leases.
 import { hostname } from "node:os";
-import { AWS_ENDPOINT } from "../aws/endpoint.ts";
 import type { Fault } from "../core/change.ts";
+import { quote } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { FaultEvent } from "../core/facts.ts";
 import type { Scenario } from "../core/scenario.ts";
@@ -60,7 +60,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   watchHandOver({
     ...{ clock, signal: input.signal, over: input.over, say: input.err },
     faults: () => runners,
-    heal: healOf(system),
+    heal: healOf(scenario, system),
   });
   const ended = new AbortController();
   const signal = AbortSignal.any([input.signal, ended.signal]);
@@ -125,11 +125,11 @@ async function checkHazards({
   refuseHazards(scenario, hazards, err);
 }
 
-/** From any machine; a local AWS is on this one. */
-const healOf = ({ endpoint, account, region }: System): string =>
-  endpoint === AWS_ENDPOINT
-    ? `gatecrash heal --account ${account} --region ${region}`
-    : "gatecrash heal";
+/** From any machine that has the scenario; a local AWS of its own is on this one. */
+const healOf = ({ file }: Scenario, { environment }: System): string =>
+  environment === null
+    ? "gatecrash heal"
+    : `gatecrash heal --scenario ${quote(file)} --env ${quote(environment.name)}`;
 
 /** Longest time for one record of `heal`. */
 export const HEAL_UNDO_US = 60 * US_PER_S;

@@ -1,10 +1,13 @@
 // The undo log that a run writes to, and how its records name the run and its system.
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import type { EnvironmentSpec } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
 import { isRunning, markProcess } from "../run/process-mark.ts";
+import type { RunPlace } from "../run/undo-entry.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog, type UndoLog } from "../run/undo-log.ts";
-import type { UndoRecord } from "../run/undo-record.ts";
+import type { UndoActor, UndoRecord } from "../run/undo-record.ts";
+import { declaredFor } from "./account.ts";
 import type { System } from "./system-contract.ts";
 
 export function ownerAlive(record: UndoRecord): boolean {
@@ -22,7 +25,19 @@ export function checkUndoLog(): Promise<void> {
   return undoFile(undoLogPath(process.env)).append("");
 }
 
-export function placeOf(run: string, { endpoint, account, region, local }: System) {
+export function placeOf(run: string, system: System): RunPlace {
+  const { endpoint, account, region, local, environment } = system;
   const owner = markProcess(process.pid);
-  return { run, endpoint, account, region, owner, local: local && markProcess(local.pid) };
+  return {
+    ...{ run, endpoint, account, region, owner, local: local && markProcess(local.pid) },
+    ...(environment === null ? {} : { actor: actorOf(environment) }),
+  };
+}
+
+/** `heal` may be started in another folder, so a token's file is named in full. */
+function actorOf(environment: EnvironmentSpec): UndoActor {
+  const declared = declaredFor(environment, "restore");
+  const { webIdentityFile: file } = declared;
+  const identity = { ...declared, webIdentityFile: file === null ? null : resolve(file) };
+  return { environment: environment.name, identity };
 }

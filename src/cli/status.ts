@@ -10,13 +10,20 @@ interface StatusFlags extends PlaceFlags {
   readonly json?: boolean;
 }
 
+const EXAMPLES = `
+Examples:
+  gatecrash status                                              of what your undo log has open
+  gatecrash status --scenario scenarios/checkout --env staging  of an environment, as who observes
+`;
+
 export function statusCommand(context: CommandContext): Command {
   const command = new Command("status")
     .description("Say who changes what, and until when. Reads only.")
-    .option("--json", "print one JSON document");
+    .option("--json", "print one JSON document")
+    .addHelpText("after", EXAMPLES);
   return withPlace(command).action(async (flags: StatusFlags) => {
     const clock = systemClock();
-    const places = await placesOf(flags, clock);
+    const places = await placesOf(flags, "observe", clock);
     const found = (await Promise.all(places.map((place) => readAccount(place)))).flat();
     const leases = found.map((lease) => viewOf(lease, clock.wallMs()));
     const json = (): string => `${JSON.stringify({ leases }, null, 2)}\n`;

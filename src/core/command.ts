@@ -7,7 +7,7 @@ function kebab(name: string): string {
 }
 
 /** Plain words stay as they are; all else goes in single quotes, as a POSIX shell reads it. */
-function quote(text: string): string {
+export function quote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -4,7 +4,7 @@ import { commandOf } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
 import { sameField, showField } from "../core/fields.ts";
 import { LEASE_GROUP } from "./lease-record.ts";
-import type { ProcessMark, UndoRecord } from "./undo-record.ts";
+import type { ProcessMark, UndoActor, UndoRecord } from "./undo-record.ts";
 
 /** Where a run's changes are made, and by whom: written into every record. */
 export interface RunPlace {
@@ -17,6 +17,8 @@ export interface RunPlace {
   readonly owner: ProcessMark;
   /** The local AWS that this run started, null for any other. */
   readonly local: ProcessMark | null;
+  /** Absent where no environment was chosen. */
+  readonly actor?: UndoActor;
 }
 
 /** The record of one fault; `at` makes its id unique where a run id is used twice. */
@@ -41,6 +43,7 @@ export function recordOf(fault: Fault, prior: Fields, place: RunPlace, at: numbe
     undo,
     readBack: fault.read,
     command: undo.map((change) => commandOf(change, place.region, endpoint)).join(" && "),
+    ...(place.actor === undefined ? {} : { actor: place.actor }),
   };
 }
 

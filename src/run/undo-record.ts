@@ -1,5 +1,6 @@
 // One line of the undo log, and how lines fold into the state of each change.
 import type { Change, Fields, ReadBack } from "../core/change.ts";
+import type { IdentitySpec } from "../core/scenario.ts";
 
 /**
  *   from                                      to
@@ -42,6 +43,13 @@ export interface ProcessMark {
   readonly began: string | null;
 }
 
+/** Who puts back: names of a profile, roles and files, and references; never a secret's value. */
+export interface UndoActor {
+  /** Of the scenario. */
+  readonly environment: string;
+  readonly identity: IdentitySpec;
+}
+
 /** Everything that undo needs, written before the change is made. Holds changed fields only. */
 export interface UndoRecord {
   readonly v: 1;
@@ -69,6 +77,8 @@ export interface UndoRecord {
   readonly command: string;
   /** Schedules that hold its lease and its dead-man; none where there is no scheduler. */
   readonly leases?: readonly string[];
+  /** Absent where no environment was chosen. */
+  readonly actor?: UndoActor;
 }
 
 /** A record with its latest state; `at` is ms since 1970. */

@@ -1,7 +1,14 @@
 // scenario.yaml → Scenario: units are numbers, defaults are filled in, everything wrong is said at
 // once.
 import { didYouMean } from "../core/nearest.ts";
-import type { BrakeSpec, Limits, ObserveSpec, Phase, Scenario } from "../core/scenario.ts";
+import type {
+  BrakeSpec,
+  EnvironmentSpec,
+  Limits,
+  ObserveSpec,
+  Phase,
+  Scenario,
+} from "../core/scenario.ts";
 import { checkAssumptions } from "./assumed.ts";
 import { type ChosenVariant, chooseVariant } from "./choose.ts";
 import {
@@ -45,6 +52,19 @@ export function readScenario(file: string, options: ReadOptions): Scenario {
   const scenario = { ...build(source, raw, chosen, placed, options.environment), ...where };
   if (source.errors.length > 0) throw allOf(source);
   return scenario;
+}
+
+/**
+ * One environment of a scenario, whatever its variants; null for `local`. Throws as `readScenario`
+ * does, but nothing is checked beyond the schema.
+ */
+export function readEnvironment(file: string, name: string): EnvironmentSpec | null {
+  const source = readSource(file);
+  const raw = checkSchema(source);
+  if (raw === undefined) throw allOf(source);
+  const { account } = chooseEnvironment(source, raw, name, null);
+  if (source.errors.length > 0) throw allOf(source);
+  return account;
 }
 
 function allOf(source: Source): AggregateError {

@@ -1,4 +1,6 @@
 // The permissions that a scenario needs: told by plan, enough for its run, put into a stack.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { Workplace } from "../support/command-line.ts";
@@ -18,18 +20,30 @@ const FAULT = `${VISITOR}faults:
 `;
 
 describe("what it may do", () => {
-  test("is enough for a run, each purpose with its own role and nothing beside", async () => {
+  test("is enough for a run, status and heal, each purpose with its own role and nothing beside", async () => {
     const more = roleIdentities();
     const body = FAULT.replace("observe: {", "observe: { metrics: { account: true },");
     const folder = rehearsal(place, { stg: { account: staging, more } }, body);
     const policies = JSON.parse((await place.run("plan", folder, "--env", "stg", "--iam")).out);
     const ended = await place.run("run", folder, "--env", "stg");
     expect(ended.code, ended.out + ended.err).toBe(0);
+    const killed = place.start(["run", folder, "--env", "stg", "--out", join(place.dir, "killed")]);
+    const events = join(place.dir, "killed", "events", "0.jsonl");
+    await killed.until(
+      () => existsSync(events) && readFileSync(events, "utf8").includes('"onset"'),
+    );
+    killed.kill("SIGKILL");
+    await killed.ended;
+    const there = ["--scenario", folder, "--env", "stg"];
+    expect((await place.run("status", ...there)).out).toContain("function:open");
+    expect((await place.run("heal", ...there, "--verify-clean")).out).toContain("put back: ");
     const calls = await called(staging.endpoint);
     for (const role of ROLES)
       expect([role, beyond(policies[role], calls[role])]).toEqual([role, []]);
     expect(calls.restore).toContain("lambda:DeleteFunctionConcurrency");
     expect(calls.inject).toContain("scheduler:CreateSchedule");
+    expect(calls.observe).toContain("scheduler:ListSchedules"); // status
+    expect(calls.restore).toContain("scheduler:ListSchedules"); // heal
   }, 120_000);
 
   test("is told by plan --iam, by purpose, and put into a stack by bootstrap", async () => {
