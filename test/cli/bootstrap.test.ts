@@ -37,6 +37,7 @@ describe("what it may do", () => {
     const there = ["--scenario", folder, "--env", "stg"];
     expect((await place.run("status", ...there)).out).toContain("function:open");
     expect((await place.run("heal", ...there, "--verify-clean")).out).toContain("put back: ");
+    expect((await place.run("heal")).out).toContain("was back already: "); // the log of this machine
     const calls = await called(staging.endpoint);
     for (const role of ROLES)
       expect([role, beyond(policies[role], calls[role])]).toEqual([role, []]);
