@@ -64,7 +64,8 @@ function splitOnce(path: string): [string, string] {
 
 /** Decoded once: the signer encodes again. A plus is a plus. */
 function queryOf(search: string): { [name: string]: string[] } {
-  const query: { [name: string]: string[] } = {};
+  // A captured query may name what every object has by birth: `constructor`, `__proto__`.
+  const query: { [name: string]: string[] } = Object.create(null);
   for (const pair of search.split("&")) {
     if (pair === "") continue;
     const mark = pair.indexOf("=");

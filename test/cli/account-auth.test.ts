@@ -1,0 +1,217 @@
+// As whom a load sends in an account: a user pool, stored secrets, and what expires while it runs.
+import { once } from "node:events";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Workplace } from "../support/command-line.ts";
+import { playAccount, STAGING } from "../support/rehearsal.ts";
+
+const place = new Workplace();
+const servers: Server[] = [];
+afterAll(async () => {
+  for (const server of servers) server.close();
+  await place[Symbol.asyncDispose]();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+async function listening(server: Server): Promise<string> {
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+/** The account, with answers of the test's own for what local AWS does not play. */
+async function inFrontOf(
+  endpoint: string,
+  own: (asked: IncomingMessage, body: string) => Answer | null,
+): Promise<string> {
+  return listening(
+    createServer(async (asked, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of asked) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks);
+      const told = own(asked, body.toString("utf8"));
+      if (told !== null) {
+        response.writeHead(told.status, told.headers).end(told.body);
+        return;
+      }
+      const { method = "GET", url = "/", headers } = asked;
+      const on = request(`${endpoint}${url}`, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      });
+      on.on("error", () => response.destroy());
+      on.end(body);
+    }),
+  );
+}
+
+/** A front of the test's own that lets in whom `admits` admits. */
+async function front(admits: (asked: IncomingMessage, nth: number) => Answer) {
+  let count = 0;
+  const url = await listening(
+    createServer((asked, response) => {
+      const { status, body, headers } = admits(asked, count++);
+      response.writeHead(status, headers).end(body);
+    }),
+  );
+  return { url, seen: () => count };
+}
+
+const OK: Answer = { status: 200, body: "{}" };
+const NO: Answer = { status: 401, body: "{}" };
+
+let endpoint = "";
+let openArn = "";
+beforeAll(async () => {
+  const account = await playAccount(place, STAGING, "shop.example");
+  endpoint = account.endpoint;
+  openArn = account.outputs.OpenArn ?? "";
+}, 120_000);
+
+let scenarios = 0;
+function scenario(target: string, at: string, seconds = 2): string {
+  const folder = join(place.dir, `account-auth-${++scenarios}`);
+  mkdirSync(folder);
+  writeFileSync(join(folder, "body.json"), "{}");
+  const yaml = `gatecrash: 1
+title: Who are we there?
+seed: 1
+generator: { lag-p99: 5s, dropped: 0, cpu: 100% }
+phases: [{ all: ${seconds}s }]
+brake: { errors: 100% }
+environments:
+  stg: { account: "${STAGING}", aws-region: eu-west-1, endpoint: "${at}" }
+loads:
+  caller:
+    rate: { at: 20/s }
+    ${target}
+accept: [caller.errors.rate <= 100%, caller.dropped == 0 primary]
+downstreams: { none: "reads only" }
+`;
+  writeFileSync(join(folder, "scenario.yaml"), yaml);
+  return folder;
+}
+
+const http = (url: string, auth: string): string =>
+  `http: { url: "${url}/", auth: ${auth}, unverified-host: "a server of this test" }`;
+
+/** Everything that a run has written, as text. */
+function written(dir: string): string {
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true });
+  return files
+    .filter((file) => file.isFile())
+    .map((file) => readFileSync(join(file.parentPath, file.name), "latin1"))
+    .join("\n");
+}
+
+async function run(folder: string, env: { readonly [name: string]: string } = {}) {
+  const out = join(folder, "out");
+  const ended = await place.start(["run", folder, "--env", "stg", "--out", out], env).ended;
+  return { ...ended, all: () => written(out) + ended.out + ended.err };
+}
+
+describe("a token", () => {
+  test("of a user pool is taken from the region's own, renewed, and written nowhere", async () => {
+    let issued = 0;
+    const at = await inFrontOf(endpoint, ({ headers }, body) => {
+      if (!String(headers["x-amz-target"]).endsWith(".InitiateAuth")) return null;
+      const { AuthParameters: given } = JSON.parse(body);
+      if (given.PASSWORD !== "user-password-4715") return { status: 400, body: "{}" };
+      const IdToken = `pool-token-4716-${issued++}`;
+      return { ...OK, body: JSON.stringify({ AuthenticationResult: { IdToken, ExpiresIn: 2 } }) };
+    });
+    const shop = await front(({ headers }) =>
+      headers.authorization?.startsWith("Bearer pool-token-4716-") ? OK : NO,
+    );
+    const auth = '{ cognito: { client-id: c, username: anna, password: "{{env.HUSH}}" } }';
+    const ended = await run(scenario(http(shop.url, auth), at, 5), { HUSH: "user-password-4715" });
+    expect(ended.code, ended.out + ended.err).toBe(0);
+    expect(ended.out).toContain("100 ok + 0 throttled + 0 errored");
+    expect(issued).toBeGreaterThanOrEqual(3);
+    expect(ended.all()).not.toMatch(/pool-token-4716|user-password-4715/);
+    const wrong = await run(scenario(http(shop.url, auth), at), { HUSH: "another-4717" });
+    expect([wrong.code, wrong.err]).toEqual([64, expect.stringContaining("no token for the load")]);
+    expect(wrong.err).not.toContain("another-4717");
+  }, 90_000);
+
+  test("of Secrets Manager is read through Parameter Store and borne, and written nowhere", async () => {
+    const at = await inFrontOf(endpoint, ({ headers }, body) => {
+      if (headers["x-amz-target"] !== "AmazonSSM.GetParameter") return null;
+      const { Name, WithDecryption } = JSON.parse(body);
+      if (Name !== "/aws/reference/secretsmanager/shop/token" || WithDecryption !== true)
+        return null;
+      return { ...OK, body: JSON.stringify({ Parameter: { Name, Value: "stored-token-4718" } }) };
+    });
+    const shop = await front(({ headers }) =>
+      headers.authorization === "Bearer stored-token-4718" ? OK : NO,
+    );
+    const bearer = (name: string): string => `{ bearer: "{{secret.secretsmanager:${name}}}" }`;
+    const folder = scenario(http(shop.url, bearer("shop/token")), at);
+    const ended = await run(folder);
+    expect(ended.code, ended.out + ended.err).toBe(0);
+    expect(shop.seen()).toBeGreaterThan(30);
+    expect(ended.all()).not.toContain("stored-token-4718");
+    const { load } = JSON.parse((await place.run("plan", folder, "--env", "stg", "--iam")).out);
+    expect(load.Statement).toEqual([
+      {
+        Effect: "Allow",
+        Action: ["ssm:GetParameter"],
+        Resource: [
+          `arn:aws:ssm:eu-west-1:${STAGING}:parameter/aws/reference/secretsmanager/shop/token`,
+        ],
+      },
+      {
+        Effect: "Allow",
+        Action: ["secretsmanager:GetSecretValue"],
+        Resource: [`arn:aws:secretsmanager:eu-west-1:${STAGING}:secret:shop/token-??????`],
+      },
+    ]);
+    const none = await run(scenario(http(shop.url, bearer("shop/none")), at));
+    expect([none.code, none.err]).toEqual([
+      64,
+      expect.stringContaining("the secret secretsmanager:shop/none cannot be read"),
+    ]);
+  }, 90_000);
+});
+
+describe("credentials that end while a load runs", () => {
+  const EXPIRED: Answer = {
+    status: 403,
+    body: '{"message":"The security token included in the request is expired"}',
+    headers: { "x-amzn-errortype": "ExpiredTokenException" },
+  };
+  const said = /INVALID[\s\S]*our own credentials had ended: \d+ attempts/;
+
+  test("make a run over HTTP INVALID, as the front says it", async () => {
+    const shop = await front((_, nth) => (nth < 20 ? OK : EXPIRED));
+    const ended = await run(scenario(http(shop.url, "{ iam: execute-api }"), endpoint));
+    expect([ended.code, ended.out], ended.err).toEqual([3, expect.stringMatching(said)]);
+  }, 60_000);
+
+  test("make a run that invokes a function INVALID, as Lambda says it", async () => {
+    let invoked = 0;
+    const at = await inFrontOf(endpoint, ({ url = "", method }) =>
+      method === "POST" && url.endsWith("/invocations") && ++invoked > 20 ? EXPIRED : null,
+    );
+    const body = 'body: { template: body.json, why: "reads" }';
+    const folder = scenario(`lambda: { function: "${openArn}" }\n    ${body}`, at);
+    const ended = await run(folder);
+    expect([ended.code, ended.out], ended.err).toEqual([3, expect.stringMatching(said)]);
+    expect(invoked).toBeGreaterThan(30);
+  }, 60_000);
+
+  test("and any other refusal is the system's own, and no reason to doubt the run", async () => {
+    const refusal = { ...EXPIRED, headers: { "x-amzn-errortype": "AccessDeniedException" } };
+    const shop = await front((_, nth) => (nth < 20 ? OK : refusal));
+    const ended = await run(scenario(http(shop.url, "{ iam: execute-api }"), endpoint));
+    expect(ended.code, ended.out + ended.err).toBe(0);
+  }, 60_000);
+});
