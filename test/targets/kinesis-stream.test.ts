@@ -104,6 +104,11 @@ describe("an answer", () => {
       "errored  service",
     ],
     [
+      "with ended credentials is ours",
+      response("400 Bad Request", '{"__type":"ExpiredTokenException"}'),
+      "errored  credentials",
+    ],
+    [
       "with a server's error may have stored some",
       response("500 Oops", '{"__type":"InternalFailure"}'),
       "unknown  service",

@@ -86,6 +86,7 @@ describe("an answer", () => {
     response(status, JSON.stringify({ __type: `com.amazonaws.sqs#${type}` }));
   it.each([
     ["of a refused call is every message's", error("400 No", "RequestThrottled"), "throttled sqs "],
+    ["with ended credentials is ours", error("400 No", "ExpiredToken"), "errored  credentials"],
     [
       "of a failed call is every message's",
       error("400 No", "QueueDoesNotExist"),
