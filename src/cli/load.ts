@@ -14,6 +14,7 @@ import { type LoadFigures, loadJson, loadText } from "./load-text.ts";
 import { listOption, numberOption, workersOption } from "./options.ts";
 import type { RunRequest } from "./run-request.ts";
 import { runScenario, runSlice } from "./run-scenario.ts";
+import { hasColours } from "./terminal.ts";
 
 interface CommandOptions extends LoadOptions {
   readonly workers: number;
@@ -88,7 +89,7 @@ async function load(
   const summary = await loadSummary(report.dir);
   const { perSecond } = made;
   const figures: LoadFigures = { report, summary, perSecond, workers: options.workers };
-  const colour = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+  const colour = hasColours(process.stdout, process.env);
   if (options.json) {
     context.out(loadJson(figures));
     for (const reason of report.invalid) context.err(`INVALID   ${reason}\n`);

@@ -14,6 +14,7 @@ import { jsonReport } from "../report/result-json.ts";
 import { colourReport, textReport } from "../report/text.ts";
 import { writeDifferences } from "../report/write-differences.ts";
 import type { CommandContext } from "./context.ts";
+import { hasColours } from "./terminal.ts";
 
 /** By name of `--format`; every one is a pure function of the report. */
 const REPORTERS: { readonly [format: string]: Reporter } = {
@@ -108,6 +109,6 @@ async function output(judged: Report, format: string): Promise<string> {
 
 /** The text in colour only where a person looks at it. */
 export function printed(judged: Report, format: string): string {
-  const colour = format === "text" && process.stdout.isTTY && process.env.NO_COLOR === undefined;
+  const colour = format === "text" && hasColours(process.stdout, process.env);
   return (colour ? colourReport : (REPORTERS[format] ?? textReport))(judged);
 }

@@ -1,6 +1,6 @@
 // The line of a terminal that is rewritten, and what else is written meanwhile.
 import { expect, test } from "vitest";
-import { CLEAR_LINE, fitted, overRewrittenLine } from "../../src/cli/terminal.ts";
+import { CLEAR_LINE, fitted, hasColours, overRewrittenLine } from "../../src/cli/terminal.ts";
 
 function written(...texts: string[]): string {
   let all = "";
@@ -34,4 +34,14 @@ test.each([
   ["x".repeat(90), 0, "x".repeat(79)],
 ])("%j in %s columns does not wrap", (text, columns, expected) => {
   expect(fitted(text, columns)).toBe(expected);
+});
+
+test.each([
+  [true, {}, true],
+  [true, { TERM: "xterm-256color" }, true],
+  [true, { TERM: "dumb" }, false],
+  [true, { NO_COLOR: "1" }, false],
+  [false, {}, false],
+])("colours: a terminal %s with %o: %s", (isTTY, env, coloured) => {
+  expect(hasColours({ isTTY }, env)).toBe(coloured);
 });

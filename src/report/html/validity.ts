@@ -108,7 +108,9 @@ function joinCheck(report: Report): Check[] {
       good: all === 0 ? null : joined > 0,
       value: all === 0 ? "–" : formatPercent(joined / all, joins.unjoined === 0 ? 0 : 2),
       detail: [
-        `${formatNumber(joins.unjoined)} of ${formatNumber(all)} not found`,
+        all === 0
+          ? "no load whose answers have one"
+          : `${formatNumber(joins.unjoined)} of ${formatNumber(all)} not found`,
         by,
         front && `; ${front}`,
         read && `; ${read}`,
