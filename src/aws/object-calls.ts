@@ -4,6 +4,7 @@ import * as https from "node:https";
 import { AwsFailure, type Json } from "../core/change.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { serviceUrl } from "./endpoint.ts";
+import { proxyAgent } from "./proxy-agent.ts";
 import { type Credentials, requestSigner } from "./sigv4.ts";
 
 /** Larger objects are refused: they are read whole. */
@@ -82,7 +83,9 @@ interface Sent {
 
 /** Not by fetch, which would take `..` in a key for a folder. */
 function sent(base: URL, { path, headers }: Sent, timeoutMs: number): Promise<Buffer> {
-  const { request } = base.protocol === "http:" && isLoopback(base.href) ? http : https;
+  const isHere = isLoopback(base.href);
+  const { request } = base.protocol === "http:" && isHere ? http : https;
+  const agent = (isHere ? null : proxyAgent(process.env, { keepAlive: false })) ?? false;
   const signal = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve, reject) => {
     const failed = (cause: Error): void => {
@@ -90,7 +93,7 @@ function sent(base: URL, { path, headers }: Sent, timeoutMs: number): Promise<Bu
       reject(new AwsFailure(name, cause.message, "", 0));
     };
     const { hostname: host, port } = base;
-    const options = { host, port, path, headers, method: "GET", signal, agent: false };
+    const options = { host, port, path, headers, method: "GET", signal, agent };
     const call = request(options, (answer) => {
       const parts: Buffer[] = [];
       let sizeBytes = 0;

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createSecureServer, request } from "node:https";
 import { connect, type Socket } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { objectCalls } from "../../src/aws/object-calls.ts";
 import { isDirect, proxyAgent, proxyOf } from "../../src/aws/proxy-agent.ts";
 import { selfSigned } from "../wire/self-signed.ts";
 
@@ -58,6 +59,17 @@ test("a proxy that refuses is an error that says so", async () => {
   refuse = true;
   await expect(get("lambda.aws.test", { HTTPS_PROXY })).rejects.toThrow(/refused a tunnel .* 407/);
   refuse = false;
+});
+
+test("objects are read through it as well", async () => {
+  vi.stubEnv("HTTPS_PROXY", HTTPS_PROXY);
+  refuse = true;
+  const credentials = async () => ({ accessKeyId: "A", secretAccessKey: "b" });
+  const call = objectCalls({ endpoint: "aws", region: "eu-west-1", credentials }, 5_000);
+  await expect(call("ListObjectsV2", { Bucket: "facts" })).rejects.toThrow(/refused a tunnel/);
+  expect(asked.at(-1)).toMatch(/^s3\.eu-west-1\.amazonaws\.com:443 Basic/);
+  refuse = false;
+  vi.unstubAllEnvs();
 });
 
 test("NO_PROXY goes direct", async () => {
