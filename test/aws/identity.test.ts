@@ -1,5 +1,6 @@
 // Who acts: chained roles, external ids, web identities, profiles; named after the run.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
@@ -113,5 +114,35 @@ describe("the shell's own", () => {
     const { credentials, endsMs } = identityOf({ ...SHELL, profile: "dev" }, placeAt("aws"));
     expect(await credentials()).toMatchObject({ accessKeyId: "AKIADEV", secretAccessKey: "s" });
     expect(await endsMs()).toBe(null);
+  });
+
+  test("come by single sign-on, with the token of whoever has signed in", async () => {
+    const roleCredentials = {
+      ...{ accessKeyId: "ASIASSO", secretAccessKey: "s", sessionToken: "t" },
+      expiration: NOW + 3_600_000,
+    };
+    await using portal = await awsAnswers(() => {
+      return { status: 200, body: JSON.stringify({ roleCredentials }) };
+    });
+    const config = join(folder, "config");
+    const session =
+      "[sso-session shop]\nsso_region = eu-west-1\nsso_start_url = https://shop.test\n";
+    const profile = "sso_session = shop\nsso_account_id = 222222222222\nsso_role_name = Dev\n";
+    writeFileSync(config, `${session}[profile mia]\n${profile}`);
+    const cache = join(folder, ".aws", "sso", "cache");
+    mkdirSync(cache, { recursive: true });
+    const name = createHash("sha1").update("shop").digest("hex");
+    const signedIn = { accessToken: "mias-token", expiresAt: "2099-01-01T00:00:00Z" };
+    writeFileSync(join(cache, `${name}.json`), JSON.stringify(signedIn));
+    vi.stubEnv("HOME", folder);
+    vi.stubEnv("AWS_CONFIG_FILE", config);
+    vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", join(folder, "none"));
+    vi.stubEnv("AWS_ENDPOINT_URL_SSO", portal.endpoint);
+    const { credentials, endsMs } = identityOf({ ...SHELL, profile: "mia" }, placeAt("aws"));
+    expect(await credentials()).toMatchObject({ accessKeyId: "ASIASSO", sessionToken: "t" });
+    const [asked] = portal.asked;
+    expect(asked?.path).toBe("/federation/credentials?account_id=222222222222&role_name=Dev");
+    expect(asked?.headers["x-amz-sso_bearer_token"]).toBe("mias-token");
+    expect(await endsMs()).toBe(null); // the SDK renews it for as long as somebody is signed in
   });
 });
