@@ -38,18 +38,17 @@ export class SharedHost implements FunctionHost {
     const { link, realMs } = await this.#evaluate(id, stream, version);
     const declaredMs = this.#spec.initMs > 0 ? await waitDeclared(this.#spec.initMs) : 0;
     let home = link;
+    const revive = async (): Promise<void> => {
+      home = this.#current();
+      await home.create(id, stream, version);
+    };
     return {
       id,
       stream,
       initMs: realMs + declaredMs,
-      invoke: async (invocation: Invocation): Promise<InvocationResult> => {
-        // The process ended under this environment while it was idle: its state is lost, it is not.
-        if (!home.alive) {
-          home = this.#current();
-          await home.create(id, stream, version);
-        }
-        return home.invoke(id, invocation);
-      },
+      // The process may have ended while this was idle: then its state is lost, the environment not.
+      invoke: (invocation: Invocation): Promise<InvocationResult> =>
+        home.alive ? home.invoke(id, invocation) : revive().then(() => home.invoke(id, invocation)),
       destroy: () => home.destroy(id),
     };
   }

@@ -126,11 +126,13 @@ function readHeaders(fields: Fields, version: "1.0" | "2.0"): GatewayAnswer["hea
   }
   for (const name of FRAMING) found.delete(name);
   if (!found.has("content-type")) found.set("content-type", "text/plain; charset=utf-8");
-  const sendable = [...found].every(
-    ([name, value]) => NAME.test(name) && [value].flat().every((text) => VALUE.test(text)),
-  );
-  return sendable ? [...found] : null;
+  const headers = [...found];
+  return headers.every(isSendable) ? headers : null;
 }
+
+const isSendable = ([name, value]: readonly [string, string | readonly string[]]): boolean =>
+  NAME.test(name) &&
+  (typeof value === "string" ? VALUE.test(value) : value.every((text) => VALUE.test(text)));
 
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);

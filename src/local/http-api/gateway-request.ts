@@ -23,8 +23,11 @@ export interface GatewayRequest {
   readonly atEpochMs: number;
 }
 
+const NO_BODY = Buffer.alloc(0);
+
 /** Reads the whole body; null when it is longer than the limit. */
 export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  if (!announcesBody(request)) return NO_BODY; // most requests: a stream less to set up
   if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return null;
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -36,6 +39,9 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | null>
   }
   return Buffer.concat(chunks);
 }
+
+const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
 export function describeRequest(
   request: IncomingMessage,

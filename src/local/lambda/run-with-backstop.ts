@@ -11,25 +11,25 @@ import type {
 const GRACE_MS = 1_000;
 
 /** Never rejects: a host that breaks is a crashed invocation. */
-export async function runWithBackstop(
+export function runWithBackstop(
   spec: FunctionSpec,
   environment: ExecutionEnvironment,
   invocation: Invocation,
 ): Promise<InvocationResult> {
   const nothing = { payload: "", maxMemoryMb: spec.memoryMb, logs: [] };
-  let timer: NodeJS.Timeout | undefined;
-  const backstop = new Promise<InvocationResult>((resolve) => {
-    timer = setTimeout(
+  const startMs = performance.now();
+  return new Promise((resolve) => {
+    const timer = setTimeout(
       () => resolve({ ...nothing, kind: "timeout", durationMs: spec.timeoutMs }),
       spec.timeoutMs + GRACE_MS,
     );
+    const end = (result: InvocationResult): void => {
+      clearTimeout(timer);
+      resolve(result);
+    };
+    environment.invoke(invocation).then(end, (thrown: unknown) => {
+      const logs = [{ atEpochMs: Date.now(), message: messageOf(thrown) }];
+      end({ ...nothing, kind: "crash", durationMs: performance.now() - startMs, logs });
+    });
   });
-  const startMs = performance.now();
-  const run = environment.invoke(invocation).catch((thrown: unknown): InvocationResult => {
-    const logs = [{ atEpochMs: Date.now(), message: messageOf(thrown) }];
-    return { ...nothing, kind: "crash", durationMs: performance.now() - startMs, logs };
-  });
-  const result = await Promise.race([run, backstop]);
-  clearTimeout(timer);
-  return result;
 }

@@ -4,8 +4,8 @@ import type { JsonInput } from "../wire/aws-json.ts";
 import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import { filterPattern } from "./filter-pattern.ts";
+import type { LogEvent, LogEvents } from "./log-events.ts";
 import { groupOf, invalidLogs, numberOf } from "./log-group-input.ts";
-import { firstAtOrAfter, type LogEvent } from "./store.ts";
 
 const EVENTS_MAX = 10_000;
 const PAGE_BYTES_MAX = 1_048_576;
@@ -17,23 +17,28 @@ export function filterLogEvents(world: World, input: JsonInput): object {
   const endMs = timeOf(input, "endTime", Number.POSITIVE_INFINITY);
   const startMs = timeOf(input, "startTime", 0);
   const wanted = matcherOf(input);
-  const events = groupOf(world, input).events();
+  const { events } = groupOf(world, input);
   const found: object[] = [];
   let sizeBytes = 0;
   let index = startIndex(events, startMs, input.nextToken);
   const scanEnd = index + SCAN_MAX;
-  for (; index < events.length && events[index]!.atEpochMs <= endMs; index++) {
-    const event = events[index]!;
-    if (found.length >= limit || sizeBytes >= PAGE_BYTES_MAX || index >= scanEnd) break;
-    if (!wanted(event)) continue;
-    sizeBytes += event.message.length;
-    found.push(eventOf(event));
+  let next: LogEvent | null = null;
+  for (; index < events.length; index++) {
+    const event = events.at(index);
+    if (event.atEpochMs > endMs) break;
+    if (found.length >= limit || sizeBytes >= PAGE_BYTES_MAX || index >= scanEnd) {
+      next = event;
+      break;
+    }
+    const { message } = event;
+    if (!wanted(event.stream, message)) continue;
+    sizeBytes += message.length;
+    found.push(viewOf(event, message));
   }
-  const more = index < events.length && events[index]!.atEpochMs <= endMs;
   return {
     events: found,
     searchedLogStreams: [],
-    ...(more ? { nextToken: tokenBefore(events[index]!) } : {}),
+    ...(next === null ? {} : { nextToken: tokenBefore(next) }),
   };
 }
 
@@ -41,19 +46,19 @@ export function filterLogEvents(world: World, input: JsonInput): object {
 const timeOf = (input: JsonInput, key: string, otherwise: number): number =>
   numberOf(input, key, { low: 0, high: Number.MAX_SAFE_INTEGER, otherwise });
 
-function matcherOf(input: JsonInput): (event: LogEvent) => boolean {
+function matcherOf(input: JsonInput): (stream: string, message: string) => boolean {
   const text = typeof input.filterPattern === "string" ? input.filterPattern : "";
   const matches = filterPattern(text);
   const names = Array.isArray(input.logStreamNames) ? new Set(input.logStreamNames) : null;
   const prefix = typeof input.logStreamNamePrefix === "string" ? input.logStreamNamePrefix : "";
-  return ({ message, stream }) =>
+  return (stream, message) =>
     (names === null || names.has(stream)) && stream.startsWith(prefix) && matches(message);
 }
 
-const eventOf = (event: LogEvent): object => ({
+const viewOf = (event: LogEvent, message: string): object => ({
   logStreamName: event.stream,
   timestamp: event.atEpochMs,
-  message: event.message,
+  message,
   ingestionTime: event.ingestedEpochMs,
   eventId: String(event.sequence).padStart(56, "0"),
 });
@@ -62,14 +67,14 @@ const eventOf = (event: LogEvent): object => ({
 const tokenBefore = ({ atEpochMs, sequence }: LogEvent): string =>
   Buffer.from(`${atEpochMs}/${sequence}`).toString("base64url");
 
-function startIndex(events: readonly LogEvent[], startMs: number, token: unknown): number {
-  if (token === undefined || token === null) return firstAtOrAfter(events, startMs);
+function startIndex(events: LogEvents, startMs: number, token: unknown): number {
+  if (token === undefined || token === null) return events.firstAtOrAfter(startMs);
   const text = Buffer.from(said(token), "base64url").toString();
   const [, at, sequence] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   if (at === undefined) throw invalidLogs("The specified nextToken is invalid.");
-  let index = firstAtOrAfter(events, Number(at));
-  const isBefore = (event: LogEvent | undefined): boolean =>
-    event?.atEpochMs === Number(at) && event.sequence < Number(sequence);
-  while (isBefore(events[index])) index++;
+  let index = events.firstAtOrAfter(Number(at));
+  const isBefore = ({ atEpochMs, sequence: own }: LogEvent): boolean =>
+    atEpochMs === Number(at) && own < Number(sequence);
+  while (index < events.length && isBefore(events.at(index))) index++;
   return index;
 }

@@ -4,6 +4,7 @@ import { AwsError } from "../aws-error.ts";
 import type { JsonInput } from "../wire/aws-json.ts";
 import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
+import type { LogEvent } from "./log-events.ts";
 import { groupOf, numberOf } from "./log-group-input.ts";
 
 export function getLogEvents(world: World, input: JsonInput): object {
@@ -16,9 +17,12 @@ export function getLogEvents(world: World, input: JsonInput): object {
   }
   const startMs = Number(input.startTime ?? 0);
   const endMs = Number(input.endTime ?? Number.POSITIVE_INFINITY);
-  const all = group
-    .events()
-    .filter((e) => e.stream === stream && e.atEpochMs >= startMs && e.atEpochMs < endMs);
+  const all: LogEvent[] = [];
+  for (let i = group.events.firstAtOrAfter(startMs); i < group.events.length; i++) {
+    const event = group.events.at(i);
+    if (event.atEpochMs >= endMs) break;
+    if (event.stream === stream) all.push(event);
+  }
   const [, direction, at] = /^([fb])\/(\d+)$/.exec(said(input.nextToken ?? "")) ?? [];
   const backward = direction === undefined ? input.startFromHead !== true : direction === "b";
   const edge = at === undefined ? (backward ? all.length : 0) : Number(at);

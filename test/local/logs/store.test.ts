@@ -1,7 +1,10 @@
 // The log store: order, bounds, and a query while lines come in.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LogStore } from "../../../src/local/logs/store.ts";
+import { type LogGroup, LogStore } from "../../../src/local/logs/store.ts";
+
+const messagesOf = ({ events }: LogGroup): string[] =>
+  Array.from({ length: events.length }, (_, i) => events.at(i).message);
 
 describe("the log store", () => {
   it("keeps events by time, then by arrival, however they come in and whenever it is asked", () => {
@@ -12,14 +15,12 @@ describe("the log store", () => {
         const group = store.ensureGroup("g");
         for (const [index, [atMs, ask]] of arrivals.entries()) {
           store.append("g", "s", atMs, String(index));
-          if (ask) group.events();
+          if (ask) group.events.firstAtOrAfter(atMs);
         }
         const expected = arrivals
           .map(([atMs], index) => ({ atMs, index }))
           .sort((a, b) => a.atMs - b.atMs || a.index - b.index);
-        expect(group.events().map(({ message }) => Number(message))).toEqual(
-          expected.map(({ index }) => index),
-        );
+        expect(messagesOf(group).map(Number)).toEqual(expected.map(({ index }) => index));
       }),
       { seed: 7 },
     );
@@ -29,13 +30,22 @@ describe("the log store", () => {
     const store = new LogStore(() => 0, 10);
     store.append("small", "s", 0, "kept");
     for (let i = 0; i < 10; i++) store.append("large", "s", i, String(i));
-    const messages = (name: string) =>
-      store
-        .ensureGroup(name)
-        .events()
-        .map(({ message }) => message);
+    const messages = (name: string) => messagesOf(store.ensureGroup(name));
     expect(store.dropped).toBe(5);
     expect(messages("large")).toEqual(["5", "6", "7", "8", "9"]);
     expect(messages("small")).toEqual(["kept"]);
+  });
+
+  it("gives back every line as it came, over many segments and beyond one piece of text", () => {
+    const store = new LogStore(() => 5);
+    const lines = Array.from({ length: 3_000 }, (_, i) => `é${"x".repeat(i % 200)}${i}\n`);
+    lines.push("y".repeat(400_000), "last");
+    for (const [i, line] of lines.entries()) store.append("g", `s${i % 7}`, i, line);
+    const { events } = store.ensureGroup("g");
+    expect(messagesOf(store.ensureGroup("g"))).toEqual(lines);
+    const { atEpochMs, ingestedEpochMs, sequence, stream } = events.at(2_999);
+    expect({ atEpochMs, ingestedEpochMs, sequence, stream }).toEqual({
+      ...{ atEpochMs: 2_999, ingestedEpochMs: 5, sequence: 2_999, stream: "s3" },
+    });
   });
 });
