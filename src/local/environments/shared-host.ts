@@ -46,7 +46,7 @@ export class SharedHost implements FunctionHost {
       id,
       stream,
       initMs: realMs + declaredMs,
-      // The process may have ended while this was idle: then its state is lost, the environment not.
+      // Its process may have ended while it was idle: then its state is lost, it is not.
       invoke: (invocation: Invocation): Promise<InvocationResult> =>
         home.alive ? home.invoke(id, invocation) : revive().then(() => home.invoke(id, invocation)),
       destroy: () => home.destroy(id),

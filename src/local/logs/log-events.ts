@@ -1,5 +1,5 @@
-// The events of one log group, kept outside the JavaScript heap: a run leaves millions of lines, and
-// as objects each of them would be copied by the collector while it holds up the load.
+// The events of one log group, outside the JavaScript heap: a run leaves millions of lines, and as
+// objects each of them would be copied by the collector while it holds up the load.
 
 export interface LogEvent {
   readonly atEpochMs: number;
@@ -14,7 +14,7 @@ const SEGMENT_BITS = 10;
 const SEGMENT_EVENTS = 1 << SEGMENT_BITS;
 const TEXT_BYTES = 256 * 1_024;
 
-/** Columns of the events that arrived one after the other; never moved, so growing copies nothing. */
+/** Columns of events that arrived one after the other; never moved, so growing copies nothing. */
 class Segment {
   readonly atEpochMs = new Float64Array(SEGMENT_EVENTS);
   readonly ingestedEpochMs = new Float64Array(SEGMENT_EVENTS);
