@@ -9,6 +9,8 @@ import { Dependencies } from "./dependencies/dependencies.ts";
 import { TableStore } from "./dynamodb/table-store.ts";
 import { WRITES_PER_SECOND, WriteLimits } from "./dynamodb/write-limits.ts";
 import { createFunctionHost } from "./environments/create-host.ts";
+import { deliverTo } from "./event-bus/deliver.ts";
+import { EventBuses } from "./event-bus/event-buses.ts";
 import { registerKinesis } from "./event-sources/kinesis-factory.ts";
 import { MappingTable } from "./event-sources/mapping-table.ts";
 import { registerSqs } from "./event-sources/sqs-factory.ts";
@@ -23,6 +25,7 @@ import { InvokeConfigs } from "./lambda/invoke-configs.ts";
 import { InvokePipeline } from "./lambda/invoke-function.ts";
 import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
 import { LogStore } from "./logs/store.ts";
+import { runAction } from "./metrics/alarm-actions.ts";
 import { AlarmTable } from "./metrics/alarm-table.ts";
 import { MetricStore } from "./metrics/store.ts";
 import { ObjectStore } from "./objects/object-store.ts";
@@ -75,6 +78,10 @@ export function createWorld(
   const schedules: ScheduleTable = new ScheduleTable(clock, (service, action, input) =>
     callOperation(world, service, action, operationInput(input)),
   );
+  const invoke = (functionArn: string, Payload: string): Promise<object> =>
+    callOperation(world, "lambda", "Invoke", {
+      ...{ FunctionName: functionArn, InvocationType: "Event", Payload },
+    });
   const world: World = {
     account,
     region,
@@ -82,7 +89,9 @@ export function createWorld(
     ...invoking,
     logs,
     metrics,
-    alarms: new AlarmTable(metrics),
+    alarms: new AlarmTable(metrics, (action, turn) =>
+      runAction(action, turn, { account, region, invoke }),
+    ),
     lambdaMetrics,
     sqsMetrics,
     queues,
@@ -91,6 +100,7 @@ export function createWorld(
     tables: new TableStore(account, region, new WriteLimits(clock, writes)),
     objects: new ObjectStore(),
     schedules,
+    eventBuses: new EventBuses(clock.wallMs(), deliverTo({ account, queues, invoke })),
     planned: new PlannedErrors(),
     parameters: new Map(),
     sessions: new Map(),

@@ -2,6 +2,7 @@
 import { API_GATEWAY_ROUTES } from "./api-gateway/routes.ts";
 import { describeStacks } from "./cloudformation/describe-stacks.ts";
 import { DYNAMODB_OPERATIONS } from "./dynamodb/operations.ts";
+import { EVENT_OPERATIONS } from "./event-bus/operations.ts";
 import { KINESIS_OPERATIONS } from "./kinesis/operations.ts";
 import { LAMBDA_ROUTES } from "./lambda/routes.ts";
 import { describeLogGroups } from "./logs/describe-log-groups.ts";
@@ -57,6 +58,7 @@ export const JSON_SERVICES: {
     queryCompatible: false,
     operations: DYNAMODB_OPERATIONS,
   },
+  AWSEvents: { version: "1.1", queryCompatible: false, operations: EVENT_OPERATIONS },
   AmazonSSM: {
     version: "1.1",
     queryCompatible: false,
@@ -72,7 +74,9 @@ export const JSON_SERVICES: {
 
 /** Name in a universal target → `X-Amz-Target` prefix. */
 const JSON_PREFIXES: { readonly [service: string]: string } = {
+  cloudwatch: "GraniteServiceVersion20100801",
   cloudwatchlogs: "Logs_20140328",
+  eventbridge: "AWSEvents",
   kinesis: "Kinesis_20131202",
   sqs: "AmazonSQS",
   ssm: "AmazonSSM",

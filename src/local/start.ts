@@ -87,6 +87,9 @@ class Started implements LocalAws {
     declareFunctions(this.#world, template);
     for (const group of template.logGroups) this.#world.logs.ensureGroup(group);
     for (const { name, settings } of template.queues) this.#world.queues.create(name, settings);
+    for (const bus of template.eventBuses)
+      this.#world.eventBuses.add({ ...bus, createdMs: clock.wallMs() });
+    for (const rule of template.eventRules) this.#world.eventBuses.addRule(rule);
     for (const alarm of template.alarms) this.#world.alarms.add(alarm, clock.wallMs());
     for (const { name, settings } of template.streams)
       this.#world.streams.create(name, settings, true);

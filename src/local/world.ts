@@ -4,6 +4,7 @@ import type { AdmissionModel } from "../model/admission.ts";
 import type { Dependencies } from "./dependencies/dependencies.ts";
 import type { Deployment } from "./deployment.ts";
 import type { TableStore } from "./dynamodb/table-store.ts";
+import type { EventBuses } from "./event-bus/event-buses.ts";
 import type { MappingTable } from "./event-sources/mapping-table.ts";
 import type { StreamTable } from "./kinesis/stream-table.ts";
 import type { AsyncQueue } from "./lambda/async-queue.ts";
@@ -41,6 +42,7 @@ export interface World {
   readonly tables: TableStore;
   readonly objects: ObjectStore;
   readonly schedules: ScheduleTable;
+  readonly eventBuses: EventBuses;
   readonly planned: PlannedErrors;
   /** By name. */
   readonly parameters: Map<string, Parameter>;

@@ -7,8 +7,11 @@ import { createWorld } from "../../src/local/create-world.ts";
 import { dispatcher } from "../../src/local/dispatch.ts";
 import type { HostFactory } from "../../src/local/lambda/function-version.ts";
 import { publish } from "../../src/local/lambda/publish.ts";
+import { muteRuleOf } from "../../src/local/metrics/mute-rules.ts";
 import { DEFAULTS } from "../../src/local/options.ts";
 import { DEFAULT_SETTINGS } from "../../src/local/sqs/settings.ts";
+import { alarmOf } from "../../src/local/template/data.ts";
+import type { AlarmResource } from "../../src/local/template/schema-data.ts";
 import { type Listener, listen } from "../../src/local/wire/listener.ts";
 import type { WireAnswer, WireHandler } from "../../src/local/wire/request.ts";
 import type { World } from "../../src/local/world.ts";
@@ -44,6 +47,16 @@ async function startWorld(): Promise<World> {
   world.streams.create("s", settings, true);
   world.logs.ensureGroup("/g");
   world.logs.append("/g", "s", 0, "x");
+  world.eventBuses.addRule({
+    ...{ name: "every", bus: "default", description: null, enabled: true, pattern: "{}" },
+    matches: () => true,
+    targets: [{ id: "t", arn: world.queues.arn("plain"), input: null, inputPath: "$.detail" }],
+  });
+  const nowMs = world.clock.wallMs();
+  world.alarms.add(alarmOf("High", HIGH, 1), nowMs);
+  const Schedule = { Expression: "cron(0 0 * * *)", Duration: "P1D" };
+  const mute = { Name: "mute", Rule: { Schedule }, MuteTargets: { AlarmNames: ["high"] } };
+  world.alarms.mutes.put(muteRuleOf(mute, nowMs));
   await addFunction(world);
   await world.tables.deployed({
     name: "table",
@@ -56,6 +69,15 @@ async function startWorld(): Promise<World> {
   });
   return world;
 }
+
+const HIGH: AlarmResource = {
+  Type: "AWS::CloudWatch::Alarm",
+  Properties: {
+    ...{ AlarmName: "high", Namespace: "AWS/Lambda", MetricName: "Errors", Period: 60 },
+    ...{ EvaluationPeriods: 1, Threshold: 0, ComparisonOperator: "GreaterThanThreshold" },
+    AlarmActions: ["arn:aws:lambda:eu-west-1:000000000000:function:f", "arn:aws:sns:a:0:b"],
+  },
+};
 
 async function addFunction(world: World): Promise<void> {
   const spec = {

@@ -1,6 +1,8 @@
-// The account's alarms: evaluated when a period is over; nobody is called.
+// The account's alarms: evaluated when a period is over; a change of state has its actions.
 import type { AlarmSpec } from "../template/types.ts";
+import { type HistoryItem, remember } from "./alarm-history.ts";
 import { type AlarmState, isBreaching, rangeOf, stateOf } from "./alarm-state.ts";
+import { MuteRules } from "./mute-rules.ts";
 import { type MetricStore, points } from "./store.ts";
 
 export interface Alarm {
@@ -12,14 +14,33 @@ export interface Alarm {
   updatedEpochMs: number;
   /** End of the last period that was looked at. */
   evaluatedToMs: number;
+  /** A change whose actions a rule keeps quiet; they follow if the state is still the same then. */
+  muted: AlarmTurn | null;
 }
 
+/** One change of an alarm's state. */
+export interface AlarmTurn {
+  readonly alarm: Alarm;
+  readonly from: { readonly state: AlarmState; readonly reason: string };
+  readonly atMs: number;
+}
+
+/** Carries one action out; resolves to what the history says of it. */
+export type ActOn = (action: string, turn: AlarmTurn) => Promise<string>;
+
+const nobody: ActOn = async (action) => `Action ${action} was not executed`;
+
 export class AlarmTable {
+  readonly mutes = new MuteRules();
+  /** Oldest first. */
+  readonly history: HistoryItem[] = [];
   readonly #metrics: MetricStore;
+  readonly #act: ActOn;
   readonly #byName = new Map<string, Alarm>();
 
-  constructor(metrics: MetricStore) {
+  constructor(metrics: MetricStore, act: ActOn = nobody) {
     this.#metrics = metrics;
+    this.#act = act;
   }
 
   add(spec: AlarmSpec, atEpochMs: number): void {
@@ -30,6 +51,7 @@ export class AlarmTable {
       reason: "Unchecked: Initial alarm creation",
       updatedEpochMs: atEpochMs,
       evaluatedToMs: periodEnd(spec, atEpochMs),
+      muted: null,
     });
   }
 
@@ -41,15 +63,69 @@ export class AlarmTable {
   evaluate(nowMs: number): void {
     for (const alarm of this.#byName.values()) {
       const endMs = periodEnd(alarm.spec, nowMs);
-      if (endMs === alarm.evaluatedToMs) continue;
-      alarm.evaluatedToMs = endMs;
-      const values = this.#valuesBefore(alarm.spec, endMs);
-      const state = stateOf(alarm.spec, values, alarm.state);
-      if (state === alarm.state) continue;
-      alarm.reason = reasonOf(alarm.spec, state, values, endMs);
-      alarm.state = state;
-      alarm.updatedEpochMs = nowMs;
+      if (endMs !== alarm.evaluatedToMs) {
+        alarm.evaluatedToMs = endMs;
+        const values = this.#valuesBefore(alarm.spec, endMs);
+        const state = stateOf(alarm.spec, values, alarm.state);
+        if (state !== alarm.state)
+          this.turn(alarm, { state, reason: reasonOf(alarm.spec, state, values, endMs) }, nowMs);
+      }
+      this.#unmute(alarm, nowMs);
     }
+  }
+
+  /** The alarm has this state from now on; its actions follow unless a rule mutes them. */
+  turn(
+    alarm: Alarm,
+    to: { readonly state: AlarmState; readonly reason: string },
+    atMs: number,
+  ): void {
+    const from = { state: alarm.state, reason: alarm.reason };
+    alarm.reason = to.reason;
+    if (from.state === to.state) return;
+    alarm.state = to.state;
+    alarm.updatedEpochMs = atMs;
+    alarm.muted = null;
+    const alarmName = alarm.spec.name;
+    remember(this.history, {
+      ...{ alarm: alarmName, atMs, kind: "StateUpdate" },
+      summary: `Alarm updated from ${from.state} to ${to.state}`,
+      data: {
+        version: "1.0",
+        oldState: { stateValue: from.state, stateReason: from.reason },
+        newState: { stateValue: to.state, stateReason: to.reason },
+      },
+    });
+    const rule = this.mutes.muting(alarmName, atMs);
+    const turn = { alarm, from, atMs };
+    if (rule === undefined) {
+      this.#actOn(turn);
+      return;
+    }
+    alarm.muted = turn;
+    for (const action of actionsOf(alarm))
+      this.#note(turn, action, `Action ${action} was muted by alarm mute rule ${rule.name}`);
+  }
+
+  /** The rule is gone, or its time is over: what still holds is acted upon after all. */
+  #unmute(alarm: Alarm, nowMs: number): void {
+    const { muted, spec } = alarm;
+    if (muted === null || this.mutes.muting(spec.name, nowMs) !== undefined) return;
+    alarm.muted = null;
+    if (alarm.state === "ALARM") this.#actOn({ ...muted, atMs: nowMs });
+  }
+
+  #actOn(turn: AlarmTurn): void {
+    for (const action of actionsOf(turn.alarm))
+      this.#act(action, turn).then(
+        (summary) => this.#note(turn, action, summary),
+        () => {}, // whoever acts says how it ended, and does not reject
+      );
+  }
+
+  #note({ alarm, atMs }: AlarmTurn, action: string, summary: string): void {
+    const data = { version: "1.0", actionName: action, stateValue: alarm.state };
+    remember(this.history, { alarm: alarm.spec.name, atMs, kind: "Action", summary, data });
   }
 
   /** One value or null for each period of the range, the latest first. */
@@ -64,6 +140,13 @@ export class AlarmTable {
       values[(endMs - atMs) / periodMs - 1] = set.statistic(statistic);
     return values;
   }
+}
+
+/** Of the state that it is in; none where they are switched off. */
+function actionsOf({ spec: { actionsEnabled, actions }, state }: Alarm): readonly string[] {
+  if (!actionsEnabled) return [];
+  if (state === "ALARM") return actions.alarm;
+  return state === "OK" ? actions.ok : actions.insufficientData;
 }
 
 const periodEnd = ({ periodMs }: AlarmSpec, nowMs: number): number =>

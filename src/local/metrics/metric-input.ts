@@ -8,6 +8,10 @@ import type { Dimension } from "./store.ts";
 export const invalidMetric = (message: string): AwsError =>
   new AwsError("InvalidParameterValueException", 400, message);
 
+/** What breaks a constraint of the model. */
+export const wrongMember = (message: string): AwsError =>
+  new AwsError("ValidationError", 400, message);
+
 /** Epoch seconds (as the SDKs send) or ISO text, as ms. */
 export function timeOf(input: JsonInput, key: string): number {
   const value = input[key];

@@ -19,7 +19,7 @@ export const METRIC_QUERY_OPERATIONS: { readonly [action: string]: QueryOperatio
 const NUMBERS = ["Period", "MaxRecords", "MaxDatapoints"];
 const TRUTHS = ["ReturnData"];
 /** Seconds since 1970 inside, ISO 8601 in XML. */
-const TIMES = /Timestamps?$/;
+const TIMES = /Timestamps?$|^(Start|Expire)Date$/;
 
 /** Lists are written as `X.member.1`. */
 function inputOf(tree: FormTree): { [member: string]: unknown } {

@@ -20,8 +20,6 @@ export function setAlarmState(world: World, input: JsonInput): object {
   if (alarm === undefined) throw new AwsError("ResourceNotFound", 404, `Unknown alarm: ${name}`);
   const nowMs = world.clock.wallMs();
   world.alarms.evaluate(nowMs); // what is over is not evaluated again
-  if (alarm.state !== state) alarm.updatedEpochMs = nowMs;
-  alarm.state = state;
-  alarm.reason = reason;
+  world.alarms.turn(alarm, { state, reason }, nowMs);
   return {};
 }

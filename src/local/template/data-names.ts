@@ -43,6 +43,16 @@ export function dataResource(
       const name = named("AlarmName");
       return { type, name, attributes: { Arn: `arn:aws:cloudwatch:${where}:alarm:${name}` } };
     }
+    case "AWS::Events::EventBus": {
+      const name = nameAt("Name") ?? "";
+      const arn = `arn:aws:events:${where}:event-bus/${name}`;
+      return { type, name, attributes: { Arn: arn, Name: name } };
+    }
+    case "AWS::Events::Rule": {
+      const [name, bus = "default"] = [named("Name"), nameAt("EventBusName")?.split("/").at(-1)];
+      const path = bus === "default" ? name : `${bus}/${name}`;
+      return { type, name, attributes: { Arn: `arn:aws:events:${where}:rule/${path}` } };
+    }
     case "AWS::ApiGatewayV2::DomainName": {
       const name = nameAt("DomainName") ?? "";
       return { type, name, attributes: { RegionalDomainName: gatewayDomainOf(name, place) } };

@@ -12,6 +12,7 @@ import {
   publishedAs,
 } from "./data-names.ts";
 import { domainsOf } from "./domains.ts";
+import { busesOf, rulesOf } from "./event-rules.ts";
 import { functionUrlsOf, sqsMappingsOf } from "./function-extras.ts";
 import { functionOf } from "./functions.ts";
 import { httpApisOf } from "./http-apis.ts";
@@ -78,6 +79,7 @@ export function loadTemplate(options: LoadOptions): Template {
     },
     source,
   );
+  const buses = busesOf(ofType(resources, "AWS::Events::EventBus"));
   const groups = ofType<LogGroupResource>(resources, "AWS::Logs::LogGroup");
   const outputs = Object.entries(frame.Outputs ?? {}).map(([name, { Value }]) => [
     name,
@@ -93,6 +95,8 @@ export function loadTemplate(options: LoadOptions): Template {
     mappings: sqsMappingsOf(functions, options.scale),
     streamMappings: streamMappingsOf(functions),
     schedules: schedulesOf(functions, options, source),
+    eventBuses: buses,
+    eventRules: rulesOf(ofType(resources, "AWS::Events::Rule"), buses, source),
     ...dataOf(resources, options.scale),
     dependencies: dependenciesOf(frame, source),
     logGroups: [...groups].map(([id, { Properties }]) => Properties?.LogGroupName ?? `local-${id}`),

@@ -82,7 +82,7 @@ const alarmProperties = z.strictObject({
   TreatMissingData: z.enum(["missing", "notBreaching", "breaching", "ignore"]).optional(),
   Unit: ignored,
   ActionsEnabled: truth.optional(),
-  /** Kept and shown; nobody is called. */
+  /** Functions are called; what else there is shows in the history. */
   AlarmActions: z.array(text).optional(),
   OKActions: z.array(text).optional(),
   InsufficientDataActions: z.array(text).optional(),

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { DATA_RESOURCES } from "./schema-data.ts";
 import { DOMAIN_RESOURCES, samDomain } from "./schema-domains.ts";
+import { EVENT_BUS_RESOURCES } from "./schema-event-buses.ts";
 import { asyncProperties, scheduleEvent, sqsEvent } from "./schema-events.ts";
 import { kinesisEvent, STREAM_RESOURCES } from "./schema-streams.ts";
 import { around, ignored, text, whole } from "./schema-words.ts";
@@ -80,6 +81,7 @@ export const RESOURCES = {
   ...DATA_RESOURCES,
   ...STREAM_RESOURCES,
   ...DOMAIN_RESOURCES,
+  ...EVENT_BUS_RESOURCES,
   "AWS::Serverless::Function": z.strictObject({
     Type: z.literal("AWS::Serverless::Function"),
     Properties: z.strictObject(functionProperties),

@@ -1,5 +1,6 @@
 // What a SAM template says after loading: functions, APIs, log groups, outputs; `scale` is applied.
 import type { ErrorPlace } from "../../core/error.ts";
+import type { EventRule } from "../event-bus/event-buses.ts";
 import type { KinesisMappingSpec } from "../event-sources/kinesis-spec.ts";
 import type { StreamSettings } from "../kinesis/stream.ts";
 import type { FunctionConfig } from "../lambda/function-version.ts";
@@ -161,6 +162,11 @@ export interface AlarmSpec {
   };
 }
 
+export interface EventBusSpec {
+  readonly name: string;
+  readonly description: string | null;
+}
+
 /** Requests of functions that go through a proxy, which faults can tell to misbehave. */
 export interface DependencySpec {
   readonly name: string;
@@ -186,6 +192,8 @@ export interface Template {
   readonly buckets: readonly string[];
   readonly schedules: readonly ScheduleSpec[];
   readonly alarms: readonly AlarmSpec[];
+  readonly eventBuses: readonly EventBusSpec[];
+  readonly eventRules: readonly EventRule[];
   readonly logGroups: readonly string[];
   /** Where a function's property stands in the file. */
   placeOfProperty(logicalId: string, property: string): ErrorPlace;

@@ -118,6 +118,33 @@ const JSON_INPUTS: { readonly [target: string]: Input } = {
     ...{ AlarmName: "high", StateValue: "ALARM", StateReason: "x" },
   },
   "GraniteServiceVersion20100801.ListMetrics": { Dimensions: [{ Name: "QueueName" }] },
+  "GraniteServiceVersion20100801.DescribeAlarmHistory": {
+    ...{ AlarmName: "high", HistoryItemType: "Action", MaxRecords: 2, StartDate: 1 },
+  },
+  "GraniteServiceVersion20100801.PutAlarmMuteRule": {
+    Name: "mute",
+    Rule: { Schedule: { Expression: "cron(0 2 * * SUN)", Duration: "PT4H", Timezone: "UTC" } },
+    MuteTargets: { AlarmNames: ["high"] },
+    ExpireDate: 1_798_761_600,
+  },
+  "GraniteServiceVersion20100801.GetAlarmMuteRule": { AlarmMuteRuleName: "mute" },
+  "GraniteServiceVersion20100801.DeleteAlarmMuteRule": { AlarmMuteRuleName: "mute" },
+  "GraniteServiceVersion20100801.ListAlarmMuteRules": {
+    ...{ AlarmName: "high", Statuses: ["ACTIVE"], MaxRecords: 5, NextToken: "1" },
+  },
+  "AWSEvents.PutEvents": {
+    Entries: [
+      {
+        ...{ Source: "a", DetailType: "b", Detail: '{"c":1}', Resources: ["r"] },
+        ...{ EventBusName: "default", Time: 1_767_225_600 },
+      },
+    ],
+  },
+  "AWSEvents.DescribeEventBus": { Name: "default" },
+  "AWSEvents.ListEventBuses": { NamePrefix: "d", Limit: 5, NextToken: "1" },
+  "AWSEvents.DescribeRule": { Name: "every", EventBusName: "default" },
+  "AWSEvents.ListRules": { NamePrefix: "e", EventBusName: "default", Limit: 5 },
+  "AWSEvents.ListTargetsByRule": { Rule: "every", EventBusName: "default" },
   "Logs_20140328.FilterLogEvents": {
     ...{ logGroupName: "/g", filterPattern: "x", startTime: 1, limit: 5 },
   },
@@ -145,6 +172,13 @@ const QUERY_FORMS: { readonly [action: string]: string } = {
     "&StartTime=2026-01-01T00:00:00Z&EndTime=2026-01-01T01:00:00Z" +
     "&Dimensions.member.1.Name=QueueName&Dimensions.member.1.Value=plain",
   DescribeAlarms: "AlarmNames.member.1=high&MaxRecords=1",
+  PutAlarmMuteRule:
+    "Name=mute&Rule.Schedule.Expression=at(2026-01-01T00:00)&Rule.Schedule.Duration=PT4H" +
+    "&MuteTargets.AlarmNames.member.1=high&StartDate=2026-01-01T00:00:00Z",
+  GetAlarmMuteRule: "AlarmMuteRuleName=mute",
+  DeleteAlarmMuteRule: "AlarmMuteRuleName=mute",
+  ListAlarmMuteRules: "AlarmName=high&Statuses.member.1=ACTIVE&MaxRecords=5",
+  DescribeAlarmHistory: "AlarmName=high&MaxRecords=5&StartDate=2026-01-01T00:00:00Z",
   SetAlarmState: "AlarmName=high&StateValue=OK&StateReason=x",
   AssumeRole: "RoleArn=arn:aws:iam::000000000000:role/r&RoleSessionName=s&DurationSeconds=900",
   DescribeStacks: "StackName=local",
