@@ -17,7 +17,7 @@ import { registerSqs } from "./event-sources/sqs-factory.ts";
 import { KinesisMetrics } from "./kinesis/kinesis-metrics.ts";
 import { StreamTable } from "./kinesis/stream-table.ts";
 import { AsyncQueue } from "./lambda/async-queue.ts";
-import { handOn } from "./lambda/destinations.ts";
+import { type DestinationDeps, handOn } from "./lambda/destinations.ts";
 import { nameOf } from "./lambda/function-name.ts";
 import { FunctionTable } from "./lambda/function-table.ts";
 import type { HostFactory } from "./lambda/function-version.ts";
@@ -63,17 +63,8 @@ export function createWorld(
   const sqsMetrics = new SqsMetrics(metrics);
   const queues = new QueueTable({ clock, account, region, metrics: sqsMetrics });
   const invokeConfigs = new InvokeConfigs();
-  const asyncQueue = new AsyncQueue({
-    clock,
-    run: ({ functionName, event, requestId, traceId }) =>
-      pipeline.run(functionName, event, { requestId, traceId, tail: false, direct: true }),
-    isOff: (target) => admission.limitsOf(nameOf(target)).reserved === 0,
-    limitsOf: (target) => invokeConfigs.limitsOf(target),
-    attempted: ({ functionName }, ageMs) =>
-      lambdaMetrics.asyncAge(nameOf(functionName), clock.wallMs(), ageMs),
-    ended: (queued, end) =>
-      handOn(queued, end, { clock, functions, queues, invokeConfigs, metrics: lambdaMetrics }),
-  });
+  const deps = { clock, functions, queues, invokeConfigs, metrics: lambdaMetrics };
+  const asyncQueue = asyncQueueOf({ ...deps, admission, pipeline });
   const invoking = { functions, admission, pipeline, asyncQueue, invokeConfigs };
   const schedules: ScheduleTable = new ScheduleTable(clock, (service, action, input) =>
     callOperation(world, service, action, operationInput(input)),
@@ -112,6 +103,25 @@ export function createWorld(
   registerSqs(world, options.scale);
   registerKinesis(world);
   return world;
+}
+
+interface AsyncDeps extends DestinationDeps {
+  readonly admission: AdmissionModel;
+  readonly pipeline: InvokePipeline;
+}
+
+function asyncQueueOf({ admission, pipeline, ...deps }: AsyncDeps): AsyncQueue {
+  const { clock, invokeConfigs, metrics } = deps;
+  return new AsyncQueue({
+    clock,
+    run: ({ functionName, event, requestId, traceId }) =>
+      pipeline.run(functionName, event, { requestId, traceId, tail: false, direct: true }),
+    isOff: (target) => admission.limitsOf(nameOf(target)).reserved === 0,
+    limitsOf: (target) => invokeConfigs.limitsOf(target),
+    attempted: ({ functionName }, ageMs) =>
+      metrics.asyncAge(nameOf(functionName), clock.wallMs(), ageMs),
+    ended: (queued, end) => handOn(queued, end, deps),
+  });
 }
 
 function streamsOf(options: LocalAwsOptions, clock: Clock, metrics: MetricStore): StreamTable {

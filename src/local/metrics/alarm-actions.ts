@@ -1,4 +1,4 @@
-// What an alarm does when it changes its state: functions are called, all else is only written down.
+// What an alarm does when its state changes: functions are called, all else is written down.
 import type { Alarm, AlarmTurn } from "./alarm-table.ts";
 
 export interface ActionPlace {

@@ -1,7 +1,7 @@
 // CloudWatch's operations, one table for both of its protocols.
 import type { JsonInput } from "../wire/aws-json.ts";
 import type { World } from "../world.ts";
-import { describeAlarmHistory } from "./alarm-history.ts";
+import { describeAlarmHistory } from "./describe-alarm-history.ts";
 import { describeAlarms } from "./describe-alarms.ts";
 import { getMetricData } from "./get-metric-data.ts";
 import { getMetricStatistics } from "./get-metric-statistics.ts";
