@@ -26,12 +26,15 @@ interface Exit {
 }
 
 interface OpenCall {
-  readonly invocation: Invocation;
+  readonly requestId: string;
   readonly startedMs: number;
   readonly settle: (result: InvocationResult) => void;
-  readonly timers: NodeJS.Timeout[];
+  /** Until its deadline; then until the answer to `cut`. */
+  timer: NodeJS.Timeout;
   lastLogs: readonly LogLine[];
 }
+
+const NO_LOGS: readonly LogLine[] = [];
 
 interface OpenCreate {
   readonly startedMs: number;
@@ -107,21 +110,17 @@ export class ChildLink {
   invoke(environment: string, invocation: Invocation): Promise<InvocationResult> {
     return new Promise((settle) => {
       const call = this.#nextCall++;
+      const leftMs = Math.max(0, invocation.deadlineEpochMs - Date.now());
       const open: OpenCall = {
-        invocation,
+        requestId: invocation.requestId,
         startedMs: performance.now(),
         settle,
-        timers: [],
-        lastLogs: [],
+        timer: setTimeout(() => this.#cut(call, environment), leftMs),
+        lastLogs: NO_LOGS,
       };
       this.#calls.set(call, open);
-      if (this.#exit !== null) {
-        this.#crash(call, open, this.#exit);
-        return;
-      }
-      this.#send({ kind: "invoke", call, environment, ...invocation });
-      const leftMs = Math.max(0, invocation.deadlineEpochMs - Date.now());
-      open.timers.push(setTimeout(() => this.#cut(call, environment), leftMs));
+      if (this.#exit === null) this.#send({ kind: "invoke", call, environment, ...invocation });
+      else this.#crash(call, open, this.#exit);
     });
   }
 
@@ -192,7 +191,7 @@ export class ChildLink {
     const open = this.#calls.get(call);
     if (open === undefined) return;
     this.#send({ kind: "cut", call, environment });
-    open.timers.push(setTimeout(() => this.#timeOut(call, open, [], 0), CUT_ANSWER_MS));
+    open.timer = setTimeout(() => this.#timeOut(call, open, NO_LOGS, 0), CUT_ANSWER_MS);
     const stuck = setTimeout(() => this.kill(), STUCK_MS);
     stuck.unref();
     this.#cutTimers.set(call, stuck);
@@ -201,7 +200,7 @@ export class ChildLink {
   #timeOut(call: number, open: OpenCall, logs: readonly LogLine[], memoryMb: number): void {
     this.#settle(call, open, {
       kind: "timeout",
-      payload: JSON.stringify(timeoutError(open.invocation.requestId, this.#timeoutMs)),
+      payload: JSON.stringify(timeoutError(open.requestId, this.#timeoutMs)),
       durationMs: this.#timeoutMs,
       maxMemoryMb: memoryMb,
       logs,
@@ -209,7 +208,7 @@ export class ChildLink {
   }
 
   #crash(call: number, open: OpenCall, exit: Exit): void {
-    const { requestId } = open.invocation;
+    const { requestId } = open;
     const atEpochMs = Date.now();
     const stderr = this.#stderr.split("\n").filter((line) => line.trim() !== "");
     this.#settle(call, open, {
@@ -223,7 +222,7 @@ export class ChildLink {
 
   #settle(call: number, open: OpenCall, result: InvocationResult): void {
     this.#calls.delete(call);
-    for (const timer of open.timers) clearTimeout(timer);
+    clearTimeout(open.timer);
     open.settle(result);
   }
 

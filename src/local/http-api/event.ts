@@ -29,7 +29,7 @@ export function eventOf(
  */
 export function eventV2(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch) {
   const path = decodeText(request.path);
-  const query = [...new URLSearchParams(request.query)];
+  const query = request.query === "" ? [] : [...new URLSearchParams(request.query)];
   const cookies = headerOf(request, "cookie");
   const headers = joinHeaders(request);
   delete headers.cookie;
@@ -106,20 +106,30 @@ function eventV1(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch):
 const prefixOf = ({ domainName }: GatewayRequest): string => domainName.split(".")[0] ?? "";
 
 function joinHeaders(request: GatewayRequest): TextMap {
-  const pairs = request.headers.map(([name, value]) => [name.toLowerCase(), value] as const);
-  return join([
-    ...pairs.filter(([name]) => !HOP_BY_HOP.has(name)),
-    ["x-forwarded-for", request.sourceIp],
-    ["x-forwarded-proto", "https"],
-    ["x-forwarded-port", "443"],
-  ]);
+  const headers = emptyMap();
+  for (const [name, value] of request.headers) {
+    const key = name.toLowerCase();
+    if (!HOP_BY_HOP.has(key)) addTo(headers, key, value);
+  }
+  addTo(headers, "x-forwarded-for", request.sourceIp);
+  addTo(headers, "x-forwarded-proto", "https");
+  addTo(headers, "x-forwarded-port", "443");
+  return headers;
 }
 
 /** Values of one name joined by commas, in order. */
 function join(pairs: readonly (readonly [string, string])[]): TextMap {
-  return Object.fromEntries(
-    Object.entries(group(pairs)).map(([name, values]) => [name, values.join(",")]),
-  );
+  const joined = emptyMap();
+  for (const [name, value] of pairs) addTo(joined, name, value);
+  return joined;
+}
+
+/** Names are the client's: `__proto__` is one like any other. */
+const emptyMap = (): TextMap => Object.create(null) as TextMap;
+
+function addTo(map: TextMap, name: string, value: string): void {
+  const before = map[name];
+  map[name] = before === undefined ? value : `${before},${value}`;
 }
 
 function group(pairs: readonly (readonly [string, string])[]): { [name: string]: string[] } {

@@ -23,6 +23,8 @@ import type { RequestThrottle } from "./throttle.ts";
 
 /** Request ids are 11 bytes in base64: `KlM3iGpOoAMEJ7g=`. */
 const REQUEST_ID_BYTES = 11;
+/** The client's trace header is not handed on: HTTP APIs do not trace. */
+const UNTRACED = { traceId: null, tail: false } as const;
 const BROKEN = "The integration failed.";
 
 export interface HttpApiDeps {
@@ -120,15 +122,14 @@ class Front {
         () => resolve(unavailable("The integration did not answer in time.")),
         match.route.timeoutMs,
       );
+      const end = (answer: GatewayAnswer): void => {
+        clearTimeout(timer);
+        resolve(answer);
+      };
       this.#deps.invoker
-        // The client's trace header is not handed on: HTTP APIs do not trace.
-        .invoke(functionName, event, { traceId: null, tail: false })
-        .then((outcome) => answerOf(outcome, payloadVersion))
-        .catch(() => gatewayError(500, "Internal Server Error", { error: BROKEN }))
-        .then((answer) => {
-          clearTimeout(timer);
-          resolve(answer);
-        });
+        .invoke(functionName, event, UNTRACED)
+        .then((outcome) => end(answerOf(outcome, payloadVersion)))
+        .catch(() => end(gatewayError(500, "Internal Server Error", { error: BROKEN })));
     });
   }
 
