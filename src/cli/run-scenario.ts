@@ -5,10 +5,12 @@ import { builtFile } from "../core/built-file.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
 import type { PlanFile } from "../core/facts.ts";
+import { EDGES } from "../core/outcome.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { BrakeSpec, Load, Scenario } from "../core/scenario.ts";
 import { writeRecorded } from "../observe/write-recorded.ts";
 import { report } from "../report/report.ts";
+import { edgesToPass } from "../report/turned-away.ts";
 import { systemClock } from "../run/clock.ts";
 import { performRun } from "../run/run.ts";
 import type { RunSummary } from "../run/run-contract.ts";
@@ -162,9 +164,13 @@ async function play(session: Session, system: System): Promise<Played> {
 const isReplay = ({ driver }: Load): boolean => driver.kind === "replay";
 
 /** A fault breaks on purpose: from then on the brake says nothing. */
-function brakeOf({ brake = null, faults }: Scenario): BrakeSpec | null {
+function brakeOf({ brake = null, faults, ...scenario }: Scenario): BrakeSpec | null {
+  if (brake === null) return null;
   const firstUs = faults.reduce((first, { startUs }) => Math.min(first, startUs), Infinity);
-  return brake === null ? null : { ...brake, withinUs: Math.min(brake.withinUs, firstUs) };
+  const { accept, steady, stopWhen } = scenario;
+  const judged = [...accept, ...steady, ...stopWhen].map(({ text }) => parseCriterion(text));
+  const edges = edgesToPass(judged).length === EDGES.length;
+  return { ...brake, withinUs: Math.min(brake.withinUs, firstUs), edges };
 }
 
 function startLoad(

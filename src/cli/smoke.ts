@@ -3,6 +3,7 @@ import type { Answer, Arrival } from "../core/arrival.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { Load, Scenario } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
+import { WAYS_PAST } from "../report/layers.ts";
 import { makeTarget } from "./compose.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import type { AwsPlace } from "./load-place.ts";
@@ -79,11 +80,15 @@ function mismatch(
   const got = status > 0 ? `status ${status}` : `no answer (${reason || outcome})`;
   const by = refusedBy === "" ? "" : `, refused by ${refusedBy}`;
   const which = name === undefined ? "" : `, route ${name}`;
+  const past = WAYS_PAST[refusedBy];
   const auth = status === 401 || status === 403;
   return new GatecrashError("refused", `load ${load.name}${which}: ${method} got ${got}${by}`, {
-    hint: auth
-      ? "does the load send the credentials that this front wants? See auth:"
-      : "one request for each route must match before the load starts; see smoke:",
+    hint:
+      past !== undefined
+        ? past
+        : auth
+          ? "does the load send the credentials that this front wants? See auth:"
+          : "one request for each route must match before the load starts; see smoke:",
     place: { file, ...(load.line === undefined ? {} : { line: load.line }) },
   });
 }

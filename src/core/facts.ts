@@ -88,6 +88,7 @@ export interface PlatformRow {
   readonly restore: number | null;
   /** `success`, `timeout`, `error`, … or the HTTP status of an access row. */
   readonly status: string | null;
+  /** On an access row API Gateway's name of its own answer (`QUOTA_EXCEEDED`), else a message. */
   readonly error_type: string | null;
   /** INIT_REPORT's phase (`init`, `invoke`), null elsewhere. */
   readonly phase: string | null;

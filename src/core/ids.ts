@@ -18,5 +18,15 @@ export function requestKey(id: string): Uint8Array {
   return createHash("sha256").update(bytes).digest().subarray(0, 16);
 }
 
+/** What `requestKey` keeps of a UUID or a 16-character id, as text again; null = a hash. */
+export function requestIdOf(key: Uint8Array): string | null {
+  const bytes = Buffer.from(key);
+  const text = bytes.toString("latin1");
+  if (/^[!-~]{16}$/.test(text)) return text;
+  const uuid = bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  // Of random bytes, one hash in 64 looks like one.
+  return /^.{14}4.{4}[89ab]/.test(uuid) ? uuid : null;
+}
+
 /** A key as text, 16 characters: for maps. */
 export const requestKeyText = (key: Uint8Array): string => Buffer.from(key).toString("latin1");

@@ -16,6 +16,12 @@ export const REFUSERS = [
   "kinesis.shard",
   "sqs",
   "dependency",
+  "application", // its own 429: it ran
+  "gateway.quota", // the quota of a usage plan
+  "gateway.key", // no API key, or none of a usage plan
+  "authorizer", // a token or a signature that is missing or not good enough
+  "cdn", // the distribution's own refusal: a place it does not serve, a URL it wants signed
+  "edge", // before the system, by an API key or a firewall: the answer does not say which
 ] as const;
 export type Refuser = (typeof REFUSERS)[number];
 
@@ -41,6 +47,11 @@ export const REASONS = [
   "credentials", // errored: our own had ended; nothing was sent, or it was refused as expired
 ] as const;
 export type Reason = (typeof REASONS)[number];
+
+/** They stand before the system, and what they refuse says nothing about it. */
+export const EDGES: readonly Refuser[] = [
+  ...(["waf", "authorizer", "gateway.key", "gateway.quota", "cdn", "edge"] as const),
+];
 
 export const outcomeCode = (name: Outcome): number => OUTCOMES.indexOf(name);
 export const refuserCode = (name: Refuser): number => REFUSERS.indexOf(name);

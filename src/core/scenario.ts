@@ -71,6 +71,8 @@ export interface BrakeSpec {
   readonly withinUs: number;
   /** Fewer answers say too little. */
   readonly least: number;
+  /** False: edges that refuse are what is judged, so they stop nothing by themselves. */
+  readonly edges?: boolean;
 }
 
 export interface Limits {

@@ -17,6 +17,10 @@ const NAMES = {
   integrationMs: ["integrationLatency", "integration.latency"],
   error: ["integrationErrorMessage", "integrationError", "integration.error", "error.message"],
   traceId: ["xrayTraceId", "traceId"],
+  responseType: ["errorResponseType", "responseType", "error.responseType"],
+  firewall: ["wafResponseCode", "wafStatus", "waf.status"],
+  authenticated: ["authenticateStatus", "authenticate.status"],
+  authorized: ["authorizeStatus", "authorize.status"],
 } as const;
 
 const ERROR_CHARACTERS_MAX = 200;
@@ -36,10 +40,28 @@ export function parseAccessLine(message: string, place: EventPlace): PlatformRow
     at: numberOf(read(NAMES.epochMs)) ?? place.atMs,
     duration: numberOf(read(NAMES.responseMs)) ?? numberOf(read(NAMES.integrationMs)),
     status: read(NAMES.status),
-    error_type: read(NAMES.error)?.slice(0, ERROR_CHARACTERS_MAX) ?? null,
+    error_type: responseType(read) ?? read(NAMES.error)?.slice(0, ERROR_CHARACTERS_MAX) ?? null,
     integration_status: numberOf(read(NAMES.integrationStatus)),
   };
 }
+
+/** Of a failed integration its own message says more. */
+const OF_INTEGRATION = /^INTEGRATION_/;
+
+/**
+ * Why the gateway answered by itself, by API Gateway's name of that answer: as the line says it, or
+ * by the statuses of those that stand before the integration.
+ */
+function responseType(read: Read): string | null {
+  const said = read(NAMES.responseType);
+  if (said !== null) return OF_INTEGRATION.test(said) ? null : said.slice(0, ERROR_CHARACTERS_MAX);
+  const firewall = read(NAMES.firewall);
+  if (firewall === "WAF_BLOCK" || isRefusal(firewall)) return "WAF_FILTERED";
+  if (isRefusal(read(NAMES.authenticated))) return "UNAUTHORIZED";
+  return isRefusal(read(NAMES.authorized)) ? "ACCESS_DENIED" : null;
+}
+
+const isRefusal = (status: string | null): boolean => status === "401" || status === "403";
 
 type Read = (names: readonly string[]) => string | null;
 

@@ -19,11 +19,11 @@ export interface AttemptChunk {
   /** sent − ready; our own lateness. */
   readonly lagUs: Int32Array;
   /**
-   * REPORT row (or FRONT_ALONE) and integration status, −1 = none; null when the run has no
-   * platform lines.
+   * REPORT row (or FRONT_ALONE) and access line, −1 = none; null when the run has no platform
+   * lines.
    */
   readonly report: Int32Array | null;
-  readonly integration: Int32Array | null;
+  readonly line: Int32Array | null;
 }
 
 /** Puts the chained differences of core/facts together; joins request ids where there are lines. */
@@ -65,16 +65,16 @@ export function attemptChunk(rows: ParquetColumns, platform: PlatformIndex | nul
 function joined(
   rows: ParquetColumns,
   platform: PlatformIndex | null,
-): Pick<AttemptChunk, "report" | "integration"> {
-  if (platform === null) return { report: null, integration: null };
+): Pick<AttemptChunk, "report" | "line"> {
+  if (platform === null) return { report: null, line: null };
   const ids = rows.values("request_id");
   const report = new Int32Array(rows.rows).fill(-1);
-  const integration = new Int32Array(rows.rows).fill(-1);
+  const line = new Int32Array(rows.rows).fill(-1);
   for (let row = 0; row < rows.rows; row++) {
     const id = ids[row];
     if (!(id instanceof Uint8Array) || id.length !== 16) continue;
     report[row] = platform.join(id);
-    integration[row] = platform.integrationStatus(id);
+    line[row] = platform.lineOf(id);
   }
-  return { report, integration };
+  return { report, line };
 }

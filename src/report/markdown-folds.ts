@@ -4,6 +4,7 @@ import { criterionRow, plain, TABLE_HEAD, tableOf } from "./markdown-text.ts";
 import { predictedText } from "./measured.ts";
 import { paragraphs } from "./reconcile-text.ts";
 import type { CriterionResult, Report } from "./result.ts";
+import { unloggedText } from "./words.ts";
 
 export interface Fold {
   readonly title: string;
@@ -49,7 +50,8 @@ function foreseen(report: Report): string[] {
   return text === "" ? [] : [plain(text)];
 }
 
-function refusals({ throttles, errors }: Report): string[] {
+function refusals(report: Report): string[] {
+  const { throttles, errors } = report;
   const n = formatNumber;
   const { difference } = throttles;
   const rows = [
@@ -59,9 +61,12 @@ function refusals({ throttles, errors }: Report): string[] {
       .filter(([, count]) => count > 0)
       .map(([name, count]) => [`throttles the platform counted at ${plain(name)}`, n(count)]),
   ];
-  if (rows.length === 0) return [];
+  const unlogged = unloggedText(report);
+  if (rows.length === 0 && unlogged === "") return [];
+  const few = unlogged === "" ? [] : ["", plain(`${unlogged}.`)];
   const why = difference === "" ? [] : ["", plain(`The platform counted ${difference}.`)];
-  return [...tableOf(["attempts", "count"], rows), ...why];
+  const counted = rows.length === 0 ? [] : tableOf(["attempts", "count"], rows);
+  return [...counted, ...why, ...few];
 }
 
 function reconciliation(report: Report): string[] {

@@ -1,6 +1,7 @@
 // What the platform said about each invocation, found by request id: cold or warm, and who refused.
 import { requestKey } from "../core/ids.ts";
 import { KeyTable } from "../core/key-table.ts";
+import { AccessLines } from "./access-lines.ts";
 import type { Facts } from "./facts-reader.ts";
 import { Codes, grown } from "./growing.ts";
 import type { ParquetColumns } from "./parquet-columns.ts";
@@ -25,13 +26,13 @@ export const FRONT_ALONE = -2;
 const COLUMNS = [
   ...["kind", "function", "version", "request_id", "front_request_id", "at", "duration"],
   ...["init", "restore", "status", "phase", "stream", "integration_status", "trace_id"],
-  ...["billed", "memory"],
+  ...["billed", "memory", "error_type"],
 ];
 
 /** REPORT rows as columns, and the join from an attempt's request id to its row. */
 export class PlatformIndex {
   reports = 0;
-  accessLines = 0;
+  readonly access = new AccessLines();
   /** Wall ms of the log event; handler ms; init or restore ms (NaN = none). By REPORT row. */
   at = new Float64Array(0);
   duration = new Float64Array(0);
@@ -56,7 +57,6 @@ export class PlatformIndex {
   /** By REPORT row: its trace has other invocations too, so it does not say which was asked. */
   #sharesTrace = new Uint8Array(0);
   #accessKeys = new Uint8Array(0);
-  #accessStatus = new Int32Array(0);
   /** By access line: 1 = it names a request of a function. */
   #asked = new Uint8Array(0);
 
@@ -84,10 +84,9 @@ export class PlatformIndex {
     return traced;
   }
 
-  /** The gateway's integration status for an attempt, −1 = no access line. */
-  integrationStatus(key: Uint8Array): number {
-    const line = this.#byFront.get(key, 0);
-    return line < 0 ? -1 : this.#accessStatus[line]!;
+  /** The access line of an attempt, −1 = none. */
+  lineOf(key: Uint8Array): number {
+    return this.#byFront.get(key, 0);
   }
 
   add(rows: ParquetColumns): void {
@@ -111,16 +110,14 @@ export class PlatformIndex {
   #addAccess(rows: ParquetColumns, row: number, status: number): void {
     const front = rows.text("front_request_id", row);
     if (front === null) return;
-    const line = this.accessLines++;
-    this.#accessKeys = grown(this.#accessKeys, (line + 1) * 16, 0);
-    this.#accessStatus = grown(this.#accessStatus, line + 1, -1);
-    this.#asked = grown(this.#asked, line + 1, 0);
     const request = rows.text("request_id", row);
+    const line = this.access.add(status, request !== null, rows.text("error_type", row));
+    this.#accessKeys = grown(this.#accessKeys, (line + 1) * 16, 0);
+    this.#asked = grown(this.#asked, line + 1, 0);
     if (request !== null) {
       this.#accessKeys.set(requestKey(request), line * 16);
       this.#asked[line] = 1;
     }
-    this.#accessStatus[line] = Number.isNaN(status) ? -1 : status;
     this.#byFront.set(requestKey(front), 0, line);
   }
 
@@ -175,7 +172,7 @@ export class PlatformIndex {
   /** Tells cold from warm once every line was added. */
   finish(): void {
     // A format without the field says nothing about who answered.
-    if (!this.#asked.subarray(0, this.accessLines).includes(1)) this.#asked.fill(1);
+    if (!this.#asked.subarray(0, this.access.length).includes(1)) this.#asked.fill(1);
     const first = new Map<number, number>();
     for (let row = 0; row < this.reports; row++) {
       const stream = this.#stream[row]!;

@@ -19,6 +19,7 @@ import { isOfAttempts } from "./sources.ts";
 import { storyOf } from "./story.ts";
 import { readTables } from "./tables.ts";
 import { countsOf, errorsOf, responsesOf, throttlesOf, totalOf } from "./tally.ts";
+import { turnedAway } from "./turned-away.ts";
 import { generatorOf, invalidReasons } from "./validity.ts";
 import { exitCodeOf, runVerdict } from "./verdict.ts";
 import { windowsOf } from "./windows.ts";
@@ -54,6 +55,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
   const generator = generatorOf(tables, story, counts);
   const crossChecks = crossChecksOf(tables, story);
   const invalid = [
+    ...(await turnedAway(facts, tables, criteria)),
     ...invalidReasons(tables, story, generator, balance),
     ...disagreements(crossChecks),
   ];

@@ -147,6 +147,8 @@ export interface ThrottleCounts {
   readonly probes: { readonly [name: string]: number };
   /** Why client and platform differ, in words; "" where they cannot be compared. */
   readonly difference: string;
+  /** Attempts that a gateway with an access log should have answered, and its lines about them. */
+  readonly logged: { readonly answered: number; readonly lines: number } | null;
 }
 
 /** µs of the run; the reason in CloudWatch's words. */

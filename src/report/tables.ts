@@ -2,7 +2,7 @@
 // balance.
 import { GatecrashError } from "../core/error.ts";
 import type { PlanFile } from "../core/facts.ts";
-import { OUTCOMES, outcomeCode, REASONS, REFUSERS, refuserCode } from "../core/outcome.ts";
+import { OUTCOMES, outcomeCode, REASONS, REFUSERS } from "../core/outcome.ts";
 import { actedBy } from "./acted.ts";
 import { ArrivalTable, NEVER } from "./arrival-table.ts";
 import { type AttemptChunk, attemptChunk } from "./attempt-chunk.ts";
@@ -12,6 +12,7 @@ import type { Facts } from "./facts-reader.ts";
 import type { ParquetColumns } from "./parquet-columns.ts";
 import { type PlatformIndex, readPlatform } from "./platform-index.ts";
 import { type RecordedAnswers, readRecorded } from "./recorded-answers.ts";
+import { refineRefusals } from "./refine-refusals.ts";
 
 /** Everything that judging needs, in memory. */
 export interface Tables {
@@ -31,8 +32,15 @@ export interface Tables {
   /** Attempts by who refused them (REFUSERS), and by why they did not end well (REASONS). */
   readonly refusals: readonly number[];
   readonly reasons: readonly number[];
+  /** By load code: attempts that were answered, and the access lines that they have. */
+  readonly logged: readonly Logged[];
   /** Attempts by HTTP status; 0 = no answer. */
   readonly statuses: ReadonlyMap<number, number>;
+}
+
+interface Logged {
+  answered: number;
+  lines: number;
 }
 
 const COLUMNS = [
@@ -40,10 +48,7 @@ const COLUMNS = [
   ...["first_d", "done_d", "outcome", "refused_by", "error", "degraded", "status"],
 ];
 const DROPPED = outcomeCode("dropped");
-const ERRORED = outcomeCode("errored");
-const THROTTLED = outcomeCode("throttled");
 const UNKNOWN = outcomeCode("unknown");
-const BY_LAMBDA = refuserCode("lambda");
 const RESPONSE_MAX_US = 2 ** 31 - 1;
 
 /** Reads attempts and platform lines of a run. `keepAttempts` for measures of single attempts. */
@@ -56,6 +61,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
   const platform = await readPlatform(facts);
   const attempts: AttemptChunk[] = [];
   const used = arrivals.map(noUse);
+  const logged = plan.loads.map((): Logged => ({ answered: 0, lines: 0 }));
   const totals = {
     lag: new ExactValues(),
     refusals: new Array<number>(REFUSERS.length).fill(0),
@@ -66,29 +72,18 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
   const joins = facts.hasPlatform;
   for await (const segment of facts.attempts(joins ? [...COLUMNS, "request_id"] : COLUMNS)) {
     const chunk = attemptChunk(segment, joins ? platform : null);
-    refine(chunk, segment.ints("status"));
+    if (joins) refineRefusals(chunk, segment.ints("status"), platform.access);
     fold(segment, chunk, arrivals, arms);
     if (joins) addBilled(chunk, platform, used, arms);
+    if (joins) countLogged(segment, chunk, platform, logged);
     count(chunk, totals);
     countStatuses(segment, chunk, statuses);
     if (keepAttempts) attempts.push(chunk);
   }
   const kept = keepAttempts ? attempts : null;
   const recorded = await readRecorded(facts);
-  const rest = { recorded, attempts: kept, statuses: byStatus(statuses) };
+  const rest = { recorded, logged, attempts: kept, statuses: byStatus(statuses) };
   return { plan, arrivals, platform, used, ...rest, ...totals };
-}
-
-/** Behind a gateway Lambda's refusal arrives as 503; the access line knows better. */
-function refine(chunk: AttemptChunk, status: Int32Array): void {
-  if (chunk.integration === null) return;
-  for (let row = 0; row < chunk.rows; row++) {
-    if (chunk.outcome[row] !== ERRORED || chunk.integration[row] !== 429) continue;
-    if (status[row] !== 503 && status[row] !== 500 && status[row] !== 429) continue;
-    chunk.outcome[row] = THROTTLED;
-    chunk.refusedBy[row] = BY_LAMBDA;
-    chunk.reason[row] = 0;
-  }
 }
 
 function fold(
@@ -149,6 +144,21 @@ function count(
     totals.reasons[chunk.reason[row]!]!++;
     if (chunk.outcome[row] !== DROPPED && chunk.sentUs[row]! >= 0)
       totals.lag.add(chunk.lagUs[row]!);
+  }
+}
+
+function countLogged(
+  segment: ParquetColumns,
+  { load, line, rows }: AttemptChunk,
+  { access }: PlatformIndex,
+  logged: readonly Logged[],
+): void {
+  const status = segment.ints("status");
+  for (let row = 0; row < rows; row++) {
+    const counts = logged[load[row]!];
+    if (counts === undefined || status[row]! <= 0) continue;
+    counts.answered++;
+    if (line !== null && line[row]! >= 0 && access.isNew(line[row]!)) counts.lines++;
   }
 }
 

@@ -168,10 +168,18 @@ export function throttlesOf(facts: CensusFacts): ThrottleCounts {
     if (refused > 0) probes[name] = refused;
     platform[name] = Math.max(0, platform[name]! - refused);
   }
-  const accessLog = facts.tables.platform.accessLines > 0;
+  const accessLog = facts.tables.platform.access.length > 0;
   const errors = errorsOf(facts.tables);
   const difference = throttleDifference({ client, platform, errors, accessLog });
-  return { client, platform, probes, difference };
+  return { client, platform, probes, difference, logged: loggedOf(facts.tables) };
+}
+
+/** A load of which no request is in the log goes through another front. */
+function loggedOf({ logged }: Tables): ThrottleCounts["logged"] {
+  const mine = logged.filter(({ lines }) => lines > 0);
+  if (mine.length === 0) return null;
+  const sum = (of: "answered" | "lines"): number => mine.reduce((n, one) => n + one[of], 0);
+  return { answered: sum("answered"), lines: sum("lines") };
 }
 
 export function errorsOf(tables: Tables): { [reason: string]: number } {

@@ -15,6 +15,7 @@ import {
   costText,
   faultsText,
   oldNewText,
+  unloggedText,
 } from "./words.ts";
 
 const WORDS: { readonly [verdict in VerdictName]: string } = {
@@ -109,9 +110,11 @@ function refusalLines(report: Report): string[] {
   const why = difference === "" ? "" : `, ${difference}`;
   const counted = said.length === 0 ? "none" : said.join(", ");
   const metric = said.length === 0 && why === "" ? "" : `; the platform counted ${counted}${why}`;
+  const unlogged = unloggedText(report);
   const errors = Object.entries(report.errors).map(([why, n]) => `${formatNumber(n)} ${why}`);
   return [
     ...labelled("refused", `${refused}${metric}`),
+    ...(unlogged === "" ? [] : labelled("arrived", unlogged)),
     ...(errors.length === 0 ? [] : labelled("failed", `attempts by reason: ${errors.join(", ")}`)),
   ];
 }

@@ -111,6 +111,19 @@ export function cleanUpsText({ cleanUps }: Pick<Report, "cleanUps">): string {
   return texts.join("; ");
 }
 
+/** Fewer lines than this share of the answers, and most likely not all came from the gateway. */
+const LOGGED_MIN = 0.95;
+
+/** What the gateway's own log does not know of; "" where it knows of (nearly) all. */
+export function unloggedText({ throttles, collected }: Report): string {
+  const { logged } = throttles;
+  if (logged === null || collected?.end === "waited") return "";
+  if (logged.lines >= logged.answered * LOGGED_MIN) return "";
+  const [lines, answered] = [logged.lines, logged.answered].map((n) => formatNumber(n));
+  const where = "the others were answered before it (a cache, a firewall), or their lines are lost";
+  return `the gateway logged ${lines} of ${answered} answered requests: ${where}`;
+}
+
 const secondsOf = (us: number): string => `${formatNumber(us / 1e6, 1)} s`;
 
 const LISTED_MAX = 4;

@@ -48,7 +48,7 @@ export class Ledger {
   answered({ arrival, attempt, readyUs, askedUs }: Flight, answer: Answer): void {
     const { code: load, arm } = this.#load;
     const { route, index, dueUs } = arrival;
-    this.#counters.ended(route, answer.reason === "connect", answer.outcome === "throttled");
+    this.#counters.ended(route, answer);
     const key = { load, arm, route, index, attempt, dueUs, readyUs, askedUs };
     this.#recorder.attempt(key, answer);
   }

@@ -1,5 +1,6 @@
 // Live counters in shared memory: one worker writes, the main thread reads, nobody sends a message.
-import type { Outcome } from "../core/outcome.ts";
+import type { Answer } from "../core/arrival.ts";
+import { EDGES, type Outcome } from "../core/outcome.ts";
 import { BUCKETS, bucketOf } from "./log-linear.ts";
 
 /** Counters of one load and route. Each arrival is in exactly one of sent and dropped. */
@@ -14,6 +15,7 @@ const COUNTS = [
   "attempts",
   "ended", // attempts that came back
   "refused", // of these: throttled
+  "turned_away", // of these: by an edge, before the system
   "in_flight",
   "connect_failures",
   "given_up", // resends not sent because the load was at its in-flight limit
@@ -50,7 +52,7 @@ function cellsOf(shape: LiveShape, buffer: SharedArrayBuffer): Int32Array[][] {
 const at = (name: Count): number => COUNTS.indexOf(name);
 const [SENT, DROPPED, DEGRADED] = [at("sent"), at("dropped"), at("degraded")];
 const [ATTEMPTS, IN_FLIGHT] = [at("attempts"), at("in_flight")];
-const [ENDED, REFUSED] = [at("ended"), at("refused")];
+const [ENDED, REFUSED, TURNED_AWAY] = [at("ended"), at("refused"), at("turned_away")];
 const [CONNECT_FAILURES, GIVEN_UP] = [at("connect_failures"), at("given_up")];
 const OF_OUTCOME: { readonly [name in Outcome]: number } = {
   ok: at("ok"),
@@ -61,6 +63,8 @@ const OF_OUTCOME: { readonly [name in Outcome]: number } = {
 };
 const RESPONSE = COUNTS.length;
 const LAG = COUNTS.length + BUCKETS;
+
+type Ended = Pick<Answer, "outcome" | "refusedBy" | "reason">;
 
 /** The counters of one load in one worker; every method is a few stores. */
 export class LoadCounters {
@@ -80,12 +84,13 @@ export class LoadCounters {
   }
 
   /** An attempt came back (or was given up as unfinished). */
-  ended(route: number, connectFailed: boolean, throttled = false): void {
+  ended(route: number, { outcome, refusedBy, reason }: Ended): void {
     const cell = this.#cells[route]!;
     cell[IN_FLIGHT]!--;
     cell[ENDED]!++;
-    if (throttled) cell[REFUSED]!++;
-    if (connectFailed) cell[CONNECT_FAILURES]!++;
+    if (outcome === "throttled") cell[REFUSED]!++;
+    if (refusedBy !== "" && EDGES.includes(refusedBy)) cell[TURNED_AWAY]!++;
+    if (reason === "connect") cell[CONNECT_FAILURES]!++;
   }
 
   dropped(route: number): void {

@@ -100,6 +100,7 @@ export class Watch {
     this.#checkGenerator(selves);
     this.#checkLimits(sample);
     this.#checkConditions(this.#window);
+    this.#checkArrival();
     this.#checkBrake(sample);
     return viewOf(this.#deps.names, this.#window, second);
   }
@@ -158,6 +159,18 @@ export class Watch {
     }
     if (sample.atUs < limits.durationUs) return;
     this.#stop({ why: "limit", detail: `the limit of ${limits.durationUs / US_PER_S} s is over` });
+  }
+
+  /** Until the end: a firewall may need minutes to find that there is too much from here. */
+  #checkArrival(): void {
+    const { brake } = this.#deps;
+    if (!brake || brake.edges === false) return;
+    const { ended, turned_away } = totalSince(this.#window.at(-1)!, this.#window[0]!);
+    if (ended < brake.least || turned_away / ended <= brake.share) return;
+    const share = formatPercent(turned_away / ended, 0);
+    const which = "before they reached the system: firewall, authorizer, API key or quota";
+    const detail = `brake: ${share} of the last ${formatNumber(ended)} answers were refused ${which}`;
+    this.#stop({ why: "condition", detail });
   }
 
   /** Only of the first seconds; a load that has come well under way has `stop-when` for it. */

@@ -1,7 +1,7 @@
 // An HTTP front as a target: one request per call, its response or the lack of one as an answer.
 import type { Answer, Call, HttpCall, Target } from "../core/arrival.ts";
 import { GatecrashError } from "../core/error.ts";
-import type { Reason, Refuser } from "../core/outcome.ts";
+import type { Refuser } from "../core/outcome.ts";
 import type { HttpSpec, Load } from "../core/scenario.ts";
 import type { RunUs } from "../core/time.ts";
 import type { Resolve } from "../wire/addresses.ts";
@@ -12,7 +12,7 @@ import { serializeRequest, type WireRequest } from "../wire/request.ts";
 import type { TlsOptions } from "../wire/secure.ts";
 import type { Authorizer } from "./auth/authorizer.ts";
 import { answerOf, failedReading, isExpired, notSent, type Reading } from "./exchange-answer.ts";
-import { whoRefused } from "./front-refusal.ts";
+import { mayRefuse, whoRefused } from "./front-refusal.ts";
 import { rewritten } from "./rewritten.ts";
 
 export interface HttpTargetOptions {
@@ -50,13 +50,16 @@ const API_ID = 0;
 const AMZN_ID = 1;
 const REST_ID = 2;
 const ERROR_TYPE = 3;
-const DEGRADED = 4;
-const JOIN = 5;
+const SERVER = 4;
+const DEGRADED = 5;
+const JOIN = 6;
 const NONE = "-"; // no header is called so
 const TRACE = "x-amzn-trace-id";
-const CAPTURED = ["apigw-requestid", "x-amzn-requestid", "x-amz-apigw-id", "x-amzn-errortype"];
+const CAPTURED = [
+  ...["apigw-requestid", "x-amzn-requestid", "x-amz-apigw-id", "x-amzn-errortype", "server"],
+];
 
-/** Of a 429 only: enough for Lambda's `{"Reason": …}`. */
+/** Of a refusal only: enough for Lambda's `{"Reason": …}` and for the page of a firewall. */
 const REFUSAL_BYTES = 4_096;
 const USER_AGENT = "gatecrash";
 
@@ -98,7 +101,7 @@ class HttpTarget implements Target {
       now: options.now,
       timeoutUs: options.timeoutUs,
       captureHeaders: [...CAPTURED, ...second, ...join],
-      captureBody: (status) => (status === 429 ? REFUSAL_BYTES : 0),
+      captureBody: (status) => (mayRefuse(status) ? REFUSAL_BYTES : 0),
       ...(options.tls === undefined ? {} : { tls: options.tls }),
       ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
     });
@@ -180,20 +183,22 @@ class HttpTarget implements Target {
     const { failure, status, headers } = exchange;
     if (failure !== "") return failedReading(failure);
     const requestId = this.requestId(headers);
-    let outcome: Reading["outcome"] = "ok";
-    let refusedBy: Refuser = "";
-    let reason: Reason = "";
-    if (!this.isOk(status)) {
-      if (status === 429) {
-        outcome = "throttled";
-        refusedBy = whoRefused(headers[ERROR_TYPE] ?? "", exchange.body);
-      } else {
-        outcome = "errored";
-        reason = isExpired(headers[ERROR_TYPE] ?? "") ? "credentials" : "status";
-      }
+    if (this.isOk(status)) {
+      const degraded = this.isDegraded(headers);
+      return { outcome: "ok", refusedBy: "", reason: "", degraded, requestId };
     }
-    const degraded = outcome === "ok" && this.isDegraded(headers);
-    return { outcome, refusedBy, reason, degraded, requestId };
+    const said = { degraded: false, requestId };
+    if (isExpired(headers[ERROR_TYPE] ?? ""))
+      return { outcome: "errored", refusedBy: "", reason: "credentials", ...said };
+    const refusedBy = mayRefuse(status) ? this.refuser(exchange) : "";
+    return refusedBy === ""
+      ? { outcome: "errored", refusedBy, reason: "status", ...said }
+      : { outcome: "throttled", refusedBy, reason: "", ...said };
+  }
+
+  private refuser({ status, headers, body }: Exchange): Refuser {
+    const [errorType = "", server = ""] = [headers[ERROR_TYPE], headers[SERVER]];
+    return whoRefused({ status, errorType, server, ofHttpApi: !!headers[API_ID], body });
   }
 
   /** What was refused has no echo, and keeps the front's id for the access log. */

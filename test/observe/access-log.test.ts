@@ -68,3 +68,17 @@ test.each(['1.2.3.4 - - [x] "GET /"', "{}", '{"status":"200"}', "[]", "null", '{
     expect(parseAccessLine(line, PLACE)).toBeNull();
   },
 );
+
+test.each([
+  ["says so", { responseType: "QUOTA_EXCEEDED" }, "QUOTA_EXCEEDED"],
+  ["names it as people copy it", { "error.responseType": "WAF_FILTERED" }, "WAF_FILTERED"],
+  ["has a firewall's answer", { wafResponseCode: "WAF_BLOCK" }, "WAF_FILTERED"],
+  ["has a firewall's status", { "waf.status": "403" }, "WAF_FILTERED"],
+  ["was not authenticated", { "authenticate.status": "401" }, "UNAUTHORIZED"],
+  ["was not authorized", { "authorize.status": 403 }, "ACCESS_DENIED"],
+  ["failed behind the gateway", { responseType: "INTEGRATION_FAILURE", error: "late" }, "late"],
+  ["passed a firewall", { wafResponseCode: "WAF_ALLOW", "waf.status": "200" }, null],
+])("why the gateway answered by itself is kept of a line that %s", (_, fields, type) => {
+  const line = JSON.stringify({ requestId: "r", status: "403", ...fields });
+  expect(parseAccessLine(line, PLACE)?.error_type).toBe(type);
+});

@@ -12,6 +12,7 @@ import {
   writeSelf,
 } from "../../src/run/live-counters.ts";
 import { BUCKETS, bucketOf, bucketTop, quantileIn } from "../../src/run/log-linear.ts";
+import { answer } from "../support/answers.ts";
 
 test("a bucket's top is at most 1/32 above any value in it, and buckets keep the order", () => {
   fc.assert(
@@ -48,8 +49,8 @@ test("counters of several workers, loads and routes add up without a message", (
     one!.began(0, true, 40);
     two!.began(1, true, 80);
     two!.began(1, false, 80);
-    two!.ended(1, true);
-    two!.ended(1, false);
+    two!.ended(1, answer({ reason: "connect", outcome: "errored" }));
+    two!.ended(1, answer());
     two!.settled(1, "ok", true, 5_000);
     two!.dropped(0);
   }

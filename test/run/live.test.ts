@@ -3,6 +3,9 @@ import { describe, expect, test } from "vitest";
 import { parseCriterion } from "../../src/core/parse-criterion.ts";
 import { assertLive, evaluateLive, type LiveNames } from "../../src/run/live.ts";
 import { liveBuffer, loadCounters, readLive } from "../../src/run/live-counters.ts";
+import { answer } from "../support/answers.ts";
+
+const REFUSED = answer({ outcome: "throttled", refusedBy: "gateway" });
 
 const NAMES: LiveNames = [
   { name: "shopper", routes: ["", "checkout", "browse"] },
@@ -33,7 +36,7 @@ describe("a criterion over a window", () => {
     for (let i = 0; i < 2; i++) shopper.settled(CHECKOUT, "errored", false, 10_000);
     for (let i = 0; i < 10; i++) {
       noise.settled(0, "throttled", false, 10_000);
-      noise.ended(0, false, true);
+      noise.ended(0, REFUSED);
     }
     expect(judge("shopper.errors.rate <= 20%")).toEqual([true, 0.2]);
     expect(judge("shopper.checkout.errors.rate <= 1%")).toEqual([false, 1]);
@@ -59,8 +62,8 @@ describe("a criterion over a window", () => {
 
   test("counts a refusal that a resend made good: throttles are of attempts", () => {
     const { shopper, judge } = counting();
-    shopper.ended(CHECKOUT, false, true);
-    shopper.ended(CHECKOUT, false, false);
+    shopper.ended(CHECKOUT, REFUSED);
+    shopper.ended(CHECKOUT, answer());
     shopper.settled(CHECKOUT, "ok", false, 5);
     expect(judge("shopper.throttles == 1")).toEqual([true, 1]);
     expect(judge("shopper.throttles.rate <= 10%")).toEqual([false, 0.5]);
@@ -81,7 +84,7 @@ describe("a criterion over a window", () => {
     const { shopper, sample, judge } = counting();
     for (let i = 0; i < 5; i++) shopper.began(BROWSE, true, 0);
     const peak = sample();
-    for (let i = 0; i < 4; i++) shopper.ended(BROWSE, false);
+    for (let i = 0; i < 4; i++) shopper.ended(BROWSE, answer());
     expect(judge("shopper.in-flight > 4", [peak])).toEqual([true, 5]);
     expect(judge("shopper.count >= 1", [peak])).toEqual([false, 0]);
   });

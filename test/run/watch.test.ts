@@ -1,8 +1,10 @@
 // Watching once a second, in virtual time: health, stops, and what makes a run invalid.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { Refuser } from "../../src/core/outcome.ts";
 import { parseCriterion } from "../../src/core/parse-criterion.ts";
 import { liveBuffer, loadCounters, readLive } from "../../src/run/live-counters.ts";
 import { type Stop, type Untimed, Watch, type WatchDeps } from "../../src/run/watch.ts";
+import { answer } from "../support/answers.ts";
 import { TEST_EPOCH_MS, TestClock } from "../support/test-clock.ts";
 
 function watching(more: Partial<WatchDeps> = {}) {
@@ -32,7 +34,7 @@ function watching(more: Partial<WatchDeps> = {}) {
   const send = (n: number, lagUs = 50) => {
     for (let i = 0; i < n; i++) {
       counters.began(0, true, lagUs);
-      counters.ended(0, false);
+      counters.ended(0, answer());
       counters.settled(0, "ok", false, 5_000);
     }
   };
@@ -149,4 +151,38 @@ test("recording that does not keep up stops the run", () => {
   const { second, stops } = watching({ selves: () => [self] });
   second();
   expect(stops.map((stop) => stop.why)).toEqual(["error"]);
+});
+
+describe("a load that no longer arrives", () => {
+  const refused = (counters: ReturnType<typeof watching>["counters"], refusedBy: Refuser) => {
+    counters.began(0, true, 50);
+    counters.ended(0, answer({ outcome: "throttled", refusedBy, status: 403 }));
+    counters.settled(0, "throttled", false, 5_000);
+  };
+  const brake = { share: 0.5, withinUs: 2_000_000, least: 20 };
+
+  test("is stopped whenever most of ten seconds' answers come from an edge", () => {
+    const { second, send, stops, counters } = watching({ brake });
+    for (let i = 0; i < 20; i++) second(() => send(10));
+    expect(stops).toEqual([]);
+    for (let i = 0; i < 6; i++)
+      second(() => {
+        for (let n = 0; n < 40; n++) refused(counters, "waf");
+      });
+    expect(stops).toEqual([
+      { why: "condition", detail: expect.stringMatching(/^brake: 63 % of the last \d+ answers/) },
+    ]);
+  });
+
+  test.each<[string, Partial<WatchDeps>, Refuser]>([
+    ["where a criterion asks about it", { brake: { ...brake, edges: false } }, "waf"],
+    ["where there is no brake", { brake: null }, "waf"],
+    ["when the system's own front refuses", { brake }, "gateway"],
+  ])("goes on %s", (_, more, by) => {
+    const { second, send, stops, counters } = watching(more);
+    for (let i = 0; i < 5; i++) second(() => send(10));
+    for (let i = 0; i < 6; i++)
+      second(() => Array.from({ length: 40 }, () => refused(counters, by)));
+    expect(stops).toEqual([]);
+  });
 });

@@ -4,6 +4,7 @@ import { runUs } from "../../src/core/time.ts";
 import type { FaultRunner, FaultState } from "../../src/run/fault-runner.ts";
 import { liveBuffer, loadCounters, readLive } from "../../src/run/live-counters.ts";
 import type { WorkerGroup } from "../../src/run/workers.ts";
+import { answer } from "./answers.ts";
 import type { TestClock } from "./test-clock.ts";
 
 const S = 1_000_000;
@@ -46,7 +47,7 @@ export class FakeWorkers implements WorkerGroup {
     for (let second = 0; second < 17; second++) {
       this.#clock.at(second * S + 500_000, () => {
         counters.began(1, true, 10);
-        counters.ended(1, false);
+        counters.ended(1, answer());
         counters.settled(1, this.outcome, false, 10_000);
       });
     }

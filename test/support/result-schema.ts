@@ -234,6 +234,12 @@ export const RESULT_SCHEMA = z.strictObject({
     platform: byName,
     probes: byName,
     difference: z.string().describe("why the platform counted more or fewer than the load met"),
+    logged: z
+      .strictObject({ answered: count, lines: count })
+      .nullable()
+      .describe(
+        "answered attempts of loads whose gateway has an access log, and its lines of them",
+      ),
   }),
   errors: byName,
   faults: z.array(fault),

@@ -67,6 +67,11 @@ function integrationVariables(answer: GatewayAnswer, latencyMs: number | null): 
   };
 }
 
+const RESPONSE_TYPES: { readonly [status: number]: string } = {
+  404: "NOT_FOUND",
+  429: "THROTTLED",
+};
+
 /** Filled for the gateway's own answers only, not for a status that the function chose. */
 function errorVariables(answer: GatewayAnswer): Values {
   if (answer.error === "") return {};
@@ -74,6 +79,6 @@ function errorVariables(answer: GatewayAnswer): Values {
   return {
     "error.message": message,
     "error.messageString": JSON.stringify(message),
-    "error.responseType": answer.status === 404 ? "NOT_FOUND" : "INTEGRATION_FAILURE",
+    "error.responseType": RESPONSE_TYPES[answer.status] ?? "INTEGRATION_FAILURE",
   };
 }

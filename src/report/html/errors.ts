@@ -1,6 +1,8 @@
 // Who refused and what failed: as the client saw it, and as the platform counted it.
 import { formatNumber, formatPercent } from "../../core/format.ts";
+import { LAYERS } from "../layers.ts";
 import type { Report } from "../result.ts";
+import { unloggedText } from "../words.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section, table } from "./parts.ts";
 
@@ -22,22 +24,11 @@ const REASONS: { readonly [reason: string]: readonly [string, string] } = {
   stopped: ["generator", "never sent: due after the run was stopped"],
 };
 
-const WHO: { readonly [refuser: string]: string } = {
-  gateway: "the API front's own throttle or usage plan",
-  waf: "the web application firewall",
-  lambda: "Lambda, the reason not known",
-  "lambda.reserved": "the function's reserved concurrency",
-  "lambda.account": "the account's unreserved concurrency",
-  "lambda.rate": "Lambda's rate of invocations or scaling",
-  "kinesis.shard": "the throughput of a shard",
-  sqs: "the queue",
-  dependency: "something behind the function",
-};
-
 const COUNT = { title: "Attempts", number: true };
 
 export function errorsSection(report: Report): Markup {
   const { client, platform } = report.throttles;
+  const unlogged = unloggedText(report);
   const nothing =
     Object.keys(client).length === 0 &&
     Object.keys(report.errors).length === 0 &&
@@ -52,6 +43,7 @@ export function errorsSection(report: Report): Markup {
       platformTable(report),
       statuses(report),
     ]}</div>`,
+    unlogged !== "" && html`<p class="note">${unlogged}.</p>`,
   );
 }
 
@@ -67,7 +59,7 @@ function refusals(report: Report): Part {
   const rows = entries
     .sort(([, a], [, b]) => b - a)
     .map(([by, n]) => [
-      [html`<code>${by}</code>`, html`<small>${WHO[by] ?? ""}</small>`],
+      [html`<code>${by}</code>`, html`<small>${LAYERS[by as keyof typeof LAYERS] ?? ""}</small>`],
       formatNumber(n),
       share(n),
     ]);
