@@ -167,9 +167,9 @@ export class Watch {
     if (!brake || brake.edges === false) return;
     const { ended, turned_away } = totalSince(this.#window.at(-1)!, this.#window[0]!);
     if (ended < brake.least || turned_away / ended <= brake.share) return;
-    const share = formatPercent(turned_away / ended, 0);
+    const share = `${formatPercent(turned_away / ended, 0)} of the last ${formatNumber(ended)}`;
     const which = "before they reached the system: firewall, authorizer, API key or quota";
-    const detail = `brake: ${share} of the last ${formatNumber(ended)} answers were refused ${which}`;
+    const detail = `brake: ${share} answers were refused ${which}`;
     this.#stop({ why: "condition", detail });
   }
 

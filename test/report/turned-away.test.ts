@@ -1,4 +1,4 @@
-// Load that an edge kept from the system: INVALID with the layer's name, unless it is what is judged.
+// Load that an edge kept from the system: INVALID with the layer's name, unless that is judged.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
