@@ -2,9 +2,6 @@
 
 import type { DomainSpec, HttpApiSpec } from "./template/types.ts";
 
-/** The stack that a template is deployed as. */
-export const STACK = "local";
-
 export interface DeployedApi {
   readonly spec: HttpApiSpec;
   /** `http://127.0.0.1:PORT`, where AWS would say its own host. */

@@ -1,11 +1,16 @@
-// Starts the ports of a template: one for each HTTP API, one for each function URL.
+// Starts the ports of a template: one for each API, one for each function URL.
 import { randomUUID } from "node:crypto";
 import { seededRng } from "../core/rng.ts";
+import {
+  ACCOUNT_BURST,
+  ACCOUNT_RATE_PER_SECOND,
+  requestThrottle,
+} from "../model/request-throttle.ts";
 import type { Invoker } from "./function-host.ts";
 import { startHttpApi } from "./http-api/front.ts";
 import { startFunctionUrl } from "./http-api/function-url.ts";
-import { ACCOUNT_BURST, ACCOUNT_RATE_PER_SECOND, requestThrottle } from "./http-api/throttle.ts";
 import { nameOf } from "./lambda/function-name.ts";
+import { startRestApi } from "./rest-api/front.ts";
 import { sendMessageFor } from "./sqs/integration.ts";
 import { hostOf } from "./template/names.ts";
 import type { FrontAddress, Template } from "./template/types.ts";
@@ -39,6 +44,12 @@ export function startFronts(
     const { host, close } = await startHttpApi(api, deps);
     return { onAws: hostOf(api.apiId, api), host, close };
   });
+  const restApis = template.restApis.map(async (api): Promise<Front> => {
+    const random = requestIds.fork(api.logicalId).next;
+    const deps = { invoker, logs, nowMs, random, newRequestId: randomUUID, throttle };
+    const { host, close } = await startRestApi(api, deps);
+    return { onAws: hostOf(api.apiId, api), host, close };
+  });
   const urls = template.urls.map(async (url): Promise<Front> => {
     const { host, close } = await startFunctionUrl(url, {
       invoker,
@@ -49,5 +60,5 @@ export function startFronts(
     });
     return { onAws: url.onAws, host, close };
   });
-  return Promise.all([...apis, ...urls]);
+  return Promise.all([...apis, ...restApis, ...urls]);
 }

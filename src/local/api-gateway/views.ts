@@ -1,15 +1,11 @@
 // What API Gateway's control plane says of HTTP APIs: routes, integrations, stages, domains.
-import { createHash } from "node:crypto";
 import type { DeployedApi } from "../deployment.ts";
 import { gatewayDomainOf } from "../template/data-names.ts";
+import { stableId } from "../template/names.ts";
 import type { DomainMapping, DomainSpec, HttpApiRoute } from "../template/types.ts";
 import type { World } from "../world.ts";
 
-/** Seven characters, the same for the same text. */
-const idOf = (text: string): string =>
-  BigInt(`0x${createHash("sha256").update(text).digest("hex")}`)
-    .toString(36)
-    .slice(0, 7);
+const idOf = (text: string): string => stableId(text, 7);
 
 export const apiView = (world: World, { spec, endpoint }: DeployedApi): object => ({
   apiId: spec.apiId,

@@ -1,6 +1,6 @@
 // DescribeStacks: the one stack there is, with the template's outputs.
 import { AwsError } from "../aws-error.ts";
-import { STACK } from "../deployment.ts";
+import { STACK } from "../template/names.ts";
 import type { QueryCall, XmlTree } from "../wire/aws-query.ts";
 import type { World } from "../world.ts";
 

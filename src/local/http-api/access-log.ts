@@ -15,16 +15,19 @@ export interface Exchange {
   readonly responseLatencyMs: number;
 }
 
+export const accessLogLine = (format: string, exchange: Exchange): string =>
+  filledFormat(format, variablesOf(exchange));
+
 /** Unknown variables and missing values become `-`, as API Gateway writes them. */
-export function accessLogLine(format: string, exchange: Exchange): string {
-  const values = variablesOf(exchange);
+export function filledFormat(format: string, values: Values): string {
   return format.replace(VARIABLE, (_, name: string) => {
     const value = values[name];
     return value === undefined || value === null || value === "" ? "-" : String(value);
   });
 }
 
-type Values = { readonly [variable: string]: string | number | null };
+/** By variable, without `$context.`. */
+export type Values = { readonly [variable: string]: string | number | null };
 
 function variablesOf(exchange: Exchange): Values {
   const { spec, request, answer, routeKey, integrationLatencyMs, responseLatencyMs } = exchange;

@@ -1,11 +1,9 @@
 // What the front sends back: the function's own answer, or the gateway's when there is none.
 import type { InvokeOutcome } from "../function-host.ts";
 import type { WireAnswer } from "../wire/request.ts";
+import type { Sendable } from "./loopback-server.ts";
 
-export interface GatewayAnswer {
-  readonly status: number;
-  readonly headers: readonly (readonly [string, string | readonly string[]])[];
-  readonly body: Buffer;
+export interface GatewayAnswer extends Sendable {
   /** Status of the Lambda API's own answer: 200 also for a function error; null = no answer. */
   readonly integrationStatus: number | null;
   /** `statusCode` of the function's result. */
@@ -107,7 +105,7 @@ function readBody({ body, isBase64Encoded }: Fields): Buffer | null {
 type Fields = { readonly [name: string]: unknown };
 
 /** Headers that are the connection's own. */
-const FRAMING = new Set(["content-length", "transfer-encoding", "connection", "keep-alive"]);
+export const FRAMING = new Set(["content-length", "transfer-encoding", "connection", "keep-alive"]);
 /** What node:http takes: a function may return anything. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -130,10 +128,10 @@ function readHeaders(fields: Fields, version: "1.0" | "2.0"): GatewayAnswer["hea
   return headers.every(isSendable) ? headers : null;
 }
 
-const isSendable = ([name, value]: readonly [string, string | readonly string[]]): boolean =>
+export const isSendable = ([name, value]: readonly [string, string | readonly string[]]): boolean =>
   NAME.test(name) &&
   (typeof value === "string" ? VALUE.test(value) : value.every((text) => VALUE.test(text)));
 
-const isRecord = (value: unknown): value is Fields =>
+export const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const asRecord = (value: unknown): Fields => (isRecord(value) ? value : {});

@@ -7,7 +7,13 @@ import { decodeText, type RouteMatch } from "./routes.ts";
 const TEXT_TYPE =
   /^(text\/|application\/(json|javascript|xml)\b|application\/[^;]+\+(json|xml)\b)/i;
 /** Between client and gateway only. */
-const HOP_BY_HOP = new Set(["connection", "keep-alive", "transfer-encoding", "upgrade", "te"]);
+export const HOP_BY_HOP = new Set([
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "upgrade",
+  "te",
+]);
 
 type TextMap = { [name: string]: string };
 
@@ -132,7 +138,7 @@ function addTo(map: TextMap, name: string, value: string): void {
   map[name] = before === undefined ? value : `${before},${value}`;
 }
 
-function group(pairs: readonly (readonly [string, string])[]): { [name: string]: string[] } {
+export function group(pairs: readonly (readonly [string, string])[]): { [name: string]: string[] } {
   const groups = new Map<string, string[]>();
   for (const [name, value] of pairs) {
     const values = groups.get(name);

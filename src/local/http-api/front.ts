@@ -1,5 +1,6 @@
 // The front of one HTTP API: a port of its own, a route's Lambda function behind each request.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { RequestThrottle } from "../../model/request-throttle.ts";
 import type { Invoker } from "../function-host.ts";
 import type { LogSink } from "../log-sink.ts";
 import { hostOf } from "../template/names.ts";
@@ -16,10 +17,9 @@ import {
 } from "./answer.ts";
 import { eventOf } from "./event.ts";
 import { describeRequest, type GatewayRequest, readBody } from "./gateway-request.ts";
-import { closeServer, KEEP_ALIVE_MS, listenOnLoopback } from "./loopback-server.ts";
+import { closeServer, KEEP_ALIVE_MS, listenOnLoopback, sendAnswer } from "./loopback-server.ts";
 import { matchRoute, type RouteMatch } from "./routes.ts";
 import { filled } from "./service-parameters.ts";
-import type { RequestThrottle } from "./throttle.ts";
 
 /** Request ids are 11 bytes in base64: `KlM3iGpOoAMEJ7g=`. */
 const REQUEST_ID_BYTES = 11;
@@ -90,7 +90,10 @@ class Front {
     const served = body === null ? refused(tooLarge()) : await this.#handle(request);
     if (body === null) message.resume();
     this.#log(request, served);
-    send(response, served.answer, requestId, body === null);
+    sendAnswer(response, served.answer, {
+      "apigw-requestid": requestId,
+      ...(body === null ? { connection: "close" } : {}),
+    });
   }
 
   async #handle(request: GatewayRequest): Promise<Served> {
@@ -162,20 +165,3 @@ const refused = (answer: GatewayAnswer): Served => ({
   match: null,
   integrationLatencyMs: null,
 });
-
-function send(
-  response: ServerResponse,
-  answer: GatewayAnswer,
-  requestId: string,
-  andClose: boolean,
-): void {
-  response.statusCode = answer.status;
-  for (const [name, value] of answer.headers) response.setHeader(name, value);
-  // A 204 or 304 has no body, and must not announce one.
-  if (answer.status !== 204 && answer.status !== 304) {
-    response.setHeader("content-length", answer.body.length);
-  }
-  response.setHeader("apigw-requestid", requestId);
-  if (andClose) response.setHeader("connection", "close");
-  response.end(answer.body);
-}

@@ -7,7 +7,7 @@ import type { Addressable } from "./address.ts";
 import { answerOf, type GatewayAnswer, gatewayError } from "./answer.ts";
 import { eventV2 } from "./event.ts";
 import { describeRequest, type GatewayRequest, readBody } from "./gateway-request.ts";
-import { closeServer, KEEP_ALIVE_MS, listenOnLoopback } from "./loopback-server.ts";
+import { closeServer, KEEP_ALIVE_MS, listenOnLoopback, sendAnswer } from "./loopback-server.ts";
 import type { RouteMatch } from "./routes.ts";
 
 export interface FunctionUrlDeps {
@@ -48,8 +48,8 @@ async function serve(
   if (body === undefined) return; // the client broke off before it had said what it wants
   if (body === null) {
     message.resume();
-    response.setHeader("connection", "close");
-    return send(response, gatewayError(413, "Request Entity Too Large"), deps.newRequestId());
+    const own = { "x-amzn-requestid": deps.newRequestId(), connection: "close" };
+    return sendAnswer(response, gatewayError(413, "Request Entity Too Large"), own);
   }
   const requestId = deps.newRequestId();
   const request = describeRequest(message, addressOf(spec), { body, requestId, atEpochMs });
@@ -58,7 +58,7 @@ async function serve(
   const outcome = await deps.invoker.invoke(spec.functionName, event, how).catch(() => null);
   const answer = answerTo(outcome);
   deps.answered(spec.functionName, atEpochMs, deps.nowMs() - atEpochMs, answer.status);
-  send(response, answer, outcome?.requestId ?? requestId);
+  sendAnswer(response, answer, { "x-amzn-requestid": outcome?.requestId ?? requestId });
 }
 
 const addressOf = ({ onAws: ownDomain }: FunctionUrlSpec): Addressable => ({
@@ -106,13 +106,4 @@ function answerTo(outcome: InvokeOutcome | null): GatewayAnswer {
   const answer = outcome === null ? null : answerOf(outcome, "2.0");
   if (answer !== null && answer.error === "") return answer;
   return { ...gatewayError(502, ""), body: Buffer.from("Internal Server Error") };
-}
-
-function send(response: ServerResponse, answer: GatewayAnswer, requestId: string): void {
-  response.statusCode = answer.status;
-  for (const [name, value] of answer.headers) response.setHeader(name, value);
-  const empty = answer.status === 204 || answer.status === 304;
-  if (!empty) response.setHeader("content-length", answer.body.length);
-  response.setHeader("x-amzn-requestid", requestId);
-  response.end(empty ? undefined : answer.body);
 }

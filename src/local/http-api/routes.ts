@@ -1,8 +1,14 @@
-// Which route of an HTTP API serves a request: the most specific one, as API Gateway chooses.
+// Which route of an API serves a request: the most specific one, as API Gateway chooses.
 import type { HttpApiRoute } from "../template/types.ts";
 
-export interface RouteMatch {
-  readonly route: HttpApiRoute;
+export interface Routed {
+  /** Upper case, or `ANY`. */
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface RouteMatch<R extends Routed = HttpApiRoute> {
+  readonly route: R;
   /** `POST /checkout`, or `$default`. */
   readonly routeKey: string;
   /** Decoded values of `{name}` and `{name+}`. */
@@ -13,12 +19,12 @@ const DEFAULT_ROUTE = "$default";
 const PARAMETER = /^\{([^+}]+)(\+?)\}$/;
 
 /** `path` without stage and query, still encoded. Null when nothing matches: 404. */
-export function matchRoute(
-  routes: readonly HttpApiRoute[],
+export function matchRoute<R extends Routed>(
+  routes: readonly R[],
   method: string,
   path: string,
-): RouteMatch | null {
-  let best: { match: RouteMatch; rank: string } | null = null;
+): RouteMatch<R> | null {
+  let best: { match: RouteMatch<R>; rank: string } | null = null;
   for (const route of routes) {
     if (route.method !== "ANY" && route.method !== method) continue;
     const found = route.path === DEFAULT_ROUTE ? anything() : matchPath(route.path, path);

@@ -1,6 +1,6 @@
 // What Ref and GetAtt give for queues, tables, alarms, roles, and what SAM adds to functions.
 import { createHash } from "node:crypto";
-import { apiIdOf, type NamedResource, type Place } from "./names.ts";
+import { apiIdOf, type NamedResource, type Place, stableId } from "./names.ts";
 
 export interface NamedPlace extends Place {
   /** `http://127.0.0.1:PORT`. */
@@ -68,6 +68,23 @@ export function dataResource(
   }
 }
 
+/** The resource of a REST API's path; `/` is its root. */
+export const resourceIdOf = (apiLogicalId: string, path: string): string =>
+  stableId(`${apiLogicalId} ${path}`, path === "/" ? 10 : 6);
+
+/** A REST API and, as `Ref: <Api>.Stage`, its stage. */
+export function restApiNames(id: string, stage: string): [string, NamedResource][] {
+  const attributes = {
+    RestApiId: apiIdOf(id),
+    RootResourceId: resourceIdOf(id, "/"),
+    Stage: stage,
+  };
+  return [
+    [id, { type: "AWS::Serverless::Api", name: apiIdOf(id), attributes }],
+    [`${id}.Stage`, { type: "AWS::ApiGateway::Stage", name: stage }],
+  ];
+}
+
 /** Bucket names are in lower case, also those that CloudFormation makes. */
 export const bucketNameOf = (id: string, declared: string | undefined): string =>
   declared ?? `local-${id.toLowerCase()}`;
@@ -77,10 +94,7 @@ export const gatewayDomainOf = (domain: string, { region }: Place): string =>
   `d-${apiIdOf(`domain ${domain}`)}.execute-api.${region}.amazonaws.com`;
 
 /** The id of a function's URL: the first label of its host. */
-export const urlIdOf = (functionId: string): string =>
-  BigInt(`0x${createHash("sha256").update(`url ${functionId}`).digest("hex")}`)
-    .toString(36)
-    .slice(0, 32);
+export const urlIdOf = (functionId: string): string => stableId(`url ${functionId}`, 32);
 
 /** The host of a function URL on AWS. */
 export const urlHostOf = (functionId: string, { region }: Place): string =>

@@ -4,10 +4,12 @@ import { apiIdOf } from "./names.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import type { HttpApiResource } from "./schema.ts";
 import type { DomainResource, MappingResource } from "./schema-domains.ts";
+import type { RestApiResource } from "./schema-rest.ts";
 import type { DomainMapping, DomainSpec } from "./types.ts";
 
 export interface DomainParts {
   readonly apis: ReadonlyMap<string, HttpApiResource | null>;
+  readonly restApis: ReadonlyMap<string, RestApiResource>;
   readonly domains: ReadonlyMap<string, DomainResource>;
   readonly mappings: ReadonlyMap<string, MappingResource>;
 }
@@ -28,7 +30,8 @@ export function domainsOf(parts: DomainParts, source: TemplateSource): DomainSpe
       fail(`${domain} has two mappings for ${key === "" ? "the whole domain" : key}`, property);
     there.push(mapping);
   };
-  for (const [logicalId, api] of parts.apis) {
+  const apis = [...parts.apis, ...parts.restApis];
+  for (const [logicalId, api] of apis) {
     const wanted = api?.Properties?.Domain;
     if (wanted === undefined) continue;
     const { DomainName: domain, BasePath: paths = "" } = wanted;
@@ -39,13 +42,13 @@ export function domainsOf(parts: DomainParts, source: TemplateSource): DomainSpe
   }
   for (const [logicalId, { Properties }] of parts.mappings) {
     const { DomainName: domain, ApiId: apiId, Stage: stage, ApiMappingKey: key } = Properties;
-    const known = [...parts.apis].some(
+    const known = apis.some(
       ([id, api]) => apiIdOf(id) === apiId && (api?.Properties?.StageName ?? "$default") === stage,
     );
     if (!known)
-      throw new GatecrashError("scenario", `no HTTP API ${apiId} here has a stage ${stage}`, {
+      throw new GatecrashError("scenario", `no API ${apiId} here has a stage ${stage}`, {
         place: source.placeOf(["Resources", logicalId, "Properties", "ApiId"]),
-        hint: "write: ApiId: !Ref <HttpApi>, and the Stage that it has ($default if none is given)",
+        hint: "write: ApiId: !Ref <Api>, and the Stage that it has ($default if none is given)",
       });
     add({ domain, key: keyOf(key ?? ""), apiId, stage }, logicalId, "ApiMappingKey");
   }

@@ -1,14 +1,15 @@
 // The HTTP APIs of a template, the implicit one included, with routes from functions' events.
 import { GatecrashError } from "../../core/error.ts";
+import { accessLogOf } from "./access-logs.ts";
 import { apiIdOf, functionNameOf, IMPLICIT_API, type Place, targetNameOf } from "./names.ts";
 import { openApiRoutes } from "./open-api.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import type { FunctionResource, HttpApiResource } from "./schema.ts";
-import type { AccessLogSpec, DomainSpec, HttpApiRoute, HttpApiSpec } from "./types.ts";
+import type { DomainSpec, HttpApiRoute, HttpApiSpec } from "./types.ts";
 
 /** Integrations end after 30 s at the latest; that is also what SAM leaves in force. */
 const INTEGRATION_TIMEOUT_MS = 30_000;
-const METHODS = ["ANY", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+export const METHODS = ["ANY", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Throws a `scenario` error: an event without an API, an unknown method, a route given twice. */
 export function httpApisOf(
@@ -41,7 +42,9 @@ export function httpApisOf(
     apiId: apiIdOf(logicalId),
     stage: resource?.Properties?.StageName ?? "$default",
     routes: routes.get(apiIdOf(logicalId)) ?? [],
-    accessLog: accessLogOf(logicalId, resource, source),
+    accessLog: accessLogOf(resource?.Properties?.AccessLogSettings, source, [
+      ...["Resources", logicalId, "Properties", "AccessLogSettings"],
+    ]),
     domains: domains
       .flatMap(({ mappings }) => mappings)
       .filter(({ apiId }) => apiId === apiIdOf(logicalId)),
@@ -78,9 +81,8 @@ interface EventProperties {
 
 function routeOf(event: EventProperties, functionName: string): HttpApiRoute {
   const everything = event.Path === undefined && event.Method === undefined;
-  const method = (event.Method ?? "ANY").toUpperCase();
   return {
-    method: method === "*" || method === "X-AMAZON-APIGATEWAY-ANY-METHOD" ? "ANY" : method,
+    method: methodOf(event.Method ?? "ANY"),
     path: everything ? "$default" : (event.Path ?? "/"),
     integration: {
       kind: "lambda",
@@ -91,19 +93,8 @@ function routeOf(event: EventProperties, functionName: string): HttpApiRoute {
   };
 }
 
-function accessLogOf(
-  logicalId: string,
-  resource: HttpApiResource | null,
-  source: TemplateSource,
-): AccessLogSpec | null {
-  const settings = resource?.Properties?.AccessLogSettings;
-  if (settings === undefined) return null;
-  const [, group] =
-    /^arn:[^:]+:logs:[^:]*:[^:]*:log-group:([^:]+)/.exec(settings.DestinationArn) ?? [];
-  if (group === undefined)
-    throw new GatecrashError("scenario", "DestinationArn is no log group's ARN", {
-      place: source.placeOf(["Resources", logicalId, "Properties", "AccessLogSettings"]),
-      hint: "write: !GetAtt <LogGroup>.Arn",
-    });
-  return { group, format: settings.Format.trim() };
+/** Upper case, or `ANY`. */
+export function methodOf(declared: string): string {
+  const method = declared.toUpperCase();
+  return method === "*" || method === "X-AMAZON-APIGATEWAY-ANY-METHOD" ? "ANY" : method;
 }

@@ -10,6 +10,7 @@ import {
   generatedResources,
   type NamedPlace,
   publishedAs,
+  restApiNames,
 } from "./data-names.ts";
 import { domainsOf } from "./domains.ts";
 import { busesOf, rulesOf } from "./event-rules.ts";
@@ -21,11 +22,14 @@ import {
   apiIdOf,
   functionNameOf,
   IMPLICIT_API,
+  IMPLICIT_REST_API,
+  IMPLICIT_STAGE,
   type NamedResource,
   scopeOf,
   withFronts,
 } from "./names.ts";
 import { readTemplate, type TemplateSource } from "./read-yaml.ts";
+import { restApisOf } from "./rest-apis.ts";
 import { schedulesOf } from "./schedules.ts";
 import {
   type FunctionResource,
@@ -37,6 +41,7 @@ import {
   templateSchema,
 } from "./schema.ts";
 import type { AlarmResource, BucketResource, QueueResource, TableResource } from "./schema-data.ts";
+import type { RestApiResource } from "./schema-rest.ts";
 import type { StreamResource } from "./schema-streams.ts";
 import { streamMappingsOf, streamOf } from "./streams.ts";
 import type { DependencySpec, FrontAddress, Template } from "./types.ts";
@@ -49,7 +54,7 @@ export interface LoadOptions extends NamedPlace {
 type Values = { [key: string]: Json };
 interface Frame {
   readonly Metadata?: TemplateMetadata;
-  readonly Globals?: { readonly Function?: Values; readonly HttpApi?: Values };
+  readonly Globals?: { readonly [section: string]: Values };
   readonly Parameters?: { readonly [name: string]: { readonly Default?: Json } };
   readonly Resources: {
     readonly [id: string]: { readonly Type: string; readonly Properties?: Values };
@@ -71,9 +76,11 @@ export function loadTemplate(options: LoadOptions): Template {
     ofType<HttpApiResource>(resources, "AWS::Serverless::HttpApi"),
   );
   if (hasImplicitApi(functions)) apis.set(IMPLICIT_API, null);
+  const restApis = ofType<RestApiResource>(resources, "AWS::Serverless::Api");
   const domains = domainsOf(
     {
       apis,
+      restApis,
       domains: ofType(resources, "AWS::ApiGatewayV2::DomainName"),
       mappings: ofType(resources, "AWS::ApiGatewayV2::ApiMapping"),
     },
@@ -90,6 +97,7 @@ export function loadTemplate(options: LoadOptions): Template {
       functionOf(id, resource, { ...options, source }),
     ),
     apis: httpApisOf(apis, functions, domains, { ...options, source }),
+    restApis: restApisOf(restApis, functions, { ...options, domains, source }),
     domains,
     urls: functionUrlsOf(functions, options),
     mappings: sqsMappingsOf(functions, options.scale),
@@ -155,6 +163,7 @@ function namesOf(
 ): Map<string, NamedResource> {
   const names = new Map<string, NamedResource>([
     [IMPLICIT_API, { type: "AWS::Serverless::HttpApi", name: apiIdOf(IMPLICIT_API) }],
+    ...restApiNames(IMPLICIT_REST_API, IMPLICIT_STAGE),
   ]);
   const early = scopeOf(place, parametersOf(frame, source), names);
   const nameAt = (id: string, property: string): string | undefined => {
@@ -176,8 +185,9 @@ function namesOf(
         names.set(`${id}.${attribute}`, { type: "AWS::Lambda::Alias", name: arn });
       for (const [more, resource] of generatedResources(id, Properties, name, place))
         names.set(more, resource);
-    } else if (Type === "AWS::Serverless::HttpApi")
-      names.set(id, { type: Type, name: apiIdOf(id) });
+    } else if (Type === "AWS::Serverless::Api")
+      for (const named of restApiNames(id, nameAt(id, "StageName") ?? "")) names.set(...named);
+    else if (Type === "AWS::Serverless::HttpApi") names.set(id, { type: Type, name: apiIdOf(id) });
     else if (Type === "AWS::Logs::LogGroup")
       names.set(id, { type: Type, name: nameAt(id, "LogGroupName") ?? `local-${id}` });
   }
@@ -205,12 +215,8 @@ function resourceOf(id: string, frame: Frame, source: TemplateSource, scope: Sco
 
 /** SAM merges maps and lets the resource win; Environment.Variables is the only map here. */
 function withGlobals(type: string, properties: Values, frame: Frame): Values {
-  const globals =
-    type === "AWS::Serverless::Function"
-      ? frame.Globals?.Function
-      : type === "AWS::Serverless::HttpApi"
-        ? frame.Globals?.HttpApi
-        : undefined;
+  const section = /^AWS::Serverless::(\w+)$/.exec(type)?.[1] ?? "";
+  const globals = frame.Globals?.[section];
   if (globals === undefined) return properties;
   const merged: Values = { ...globals, ...properties };
   const [shared, own] = [globals, properties].map(variablesOf);

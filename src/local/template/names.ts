@@ -11,7 +11,11 @@ export interface Place {
 
 /** The API that SAM adds for events without an `ApiId`. */
 export const IMPLICIT_API = "ServerlessHttpApi";
-const STACK = "local";
+/** The same for events of type `Api`, with its stage. */
+export const IMPLICIT_REST_API = "ServerlessRestApi";
+export const IMPLICIT_STAGE = "Prod";
+/** The stack that a template is deployed as. */
+export const STACK = "local";
 
 export interface NamedResource {
   readonly type: string;
@@ -21,13 +25,14 @@ export interface NamedResource {
   readonly attributes?: { readonly [attribute: string]: string };
 }
 
-/** Ten characters as API Gateway's ids, the same for the same logical id. */
-export function apiIdOf(logicalId: string): string {
-  const digest = createHash("sha256").update(logicalId).digest();
-  return `a${BigInt(`0x${digest.toString("hex")}`)
+/** Lower-case letters and digits, the same for the same text. */
+export const stableId = (text: string, length: number): string =>
+  BigInt(`0x${createHash("sha256").update(text).digest("hex")}`)
     .toString(36)
-    .slice(0, 9)}`;
-}
+    .slice(0, length);
+
+/** Ten characters as API Gateway's ids. */
+export const apiIdOf = (logicalId: string): string => `a${stableId(logicalId, 9)}`;
 
 /** A function without FunctionName is called as CloudFormation would, without its random end. */
 export const functionNameOf = (logicalId: string, declared: string | undefined): string =>
@@ -47,7 +52,7 @@ interface PublishedAs {
   readonly AutoPublishAlias?: string | undefined;
 }
 
-/** The host of an HTTP API on AWS. */
+/** The host of an API on AWS. */
 export const hostOf = (apiId: string, { region }: Place): string =>
   `${apiId}.execute-api.${region}.amazonaws.com`;
 

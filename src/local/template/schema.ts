@@ -4,6 +4,7 @@ import { DATA_RESOURCES } from "./schema-data.ts";
 import { DOMAIN_RESOURCES, samDomain } from "./schema-domains.ts";
 import { EVENT_BUS_RESOURCES } from "./schema-event-buses.ts";
 import { asyncProperties, scheduleEvent, sqsEvent } from "./schema-events.ts";
+import { REST_RESOURCES, restApiEvent, restApiProperties } from "./schema-rest.ts";
 import { kinesisEvent, STREAM_RESOURCES } from "./schema-streams.ts";
 import { around, ignored, text, whole } from "./schema-words.ts";
 
@@ -34,7 +35,13 @@ const functionProperties = {
   Events: z
     .record(
       z.string(),
-      z.discriminatedUnion("Type", [httpApiEvent, sqsEvent, kinesisEvent, scheduleEvent]),
+      z.discriminatedUnion("Type", [
+        httpApiEvent,
+        restApiEvent,
+        sqsEvent,
+        kinesisEvent,
+        scheduleEvent,
+      ]),
     )
     .optional(),
   ...asyncProperties,
@@ -82,6 +89,7 @@ export const RESOURCES = {
   ...STREAM_RESOURCES,
   ...DOMAIN_RESOURCES,
   ...EVENT_BUS_RESOURCES,
+  ...REST_RESOURCES,
   "AWS::Serverless::Function": z.strictObject({
     Type: z.literal("AWS::Serverless::Function"),
     Properties: z.strictObject(functionProperties),
@@ -138,6 +146,9 @@ export const templateSchema = z.strictObject({
         .optional(),
       HttpApi: z
         .partialRecord(z.enum(Object.keys(httpApiProperties) as [string]), z.unknown())
+        .optional(),
+      Api: z
+        .partialRecord(z.enum(Object.keys(restApiProperties) as [string]), z.unknown())
         .optional(),
     })
     .optional(),

@@ -5,6 +5,7 @@ import type { KinesisMappingSpec } from "../event-sources/kinesis-spec.ts";
 import type { StreamSettings } from "../kinesis/stream.ts";
 import type { FunctionConfig } from "../lambda/function-version.ts";
 import type { QueueSettings } from "../sqs/settings.ts";
+import type { RestApiSpec } from "./rest-types.ts";
 
 /** One route of an HTTP API and the Lambda integration behind it. */
 export interface HttpApiRoute {
@@ -181,6 +182,7 @@ export interface Template {
   readonly dependencies: readonly DependencySpec[];
   readonly functions: readonly TemplateFunction[];
   readonly apis: readonly HttpApiSpec[];
+  readonly restApis: readonly RestApiSpec[];
   readonly domains: readonly DomainSpec[];
   readonly urls: readonly FunctionUrlSpec[];
   readonly queues: readonly QueueSpec[];
@@ -201,7 +203,7 @@ export interface Template {
   outputs(fronts: readonly FrontAddress[]): { readonly [name: string]: string };
 }
 
-/** Where the front of an HTTP API or a function URL listens. */
+/** Where the front of an API or a function URL listens. */
 export interface FrontAddress {
   /** The host it stands in for. */
   readonly onAws: string;

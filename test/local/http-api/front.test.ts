@@ -1,6 +1,6 @@
 // An HTTP API over real HTTP: the event that the function gets, the answer that the client gets.
 import { expect, it } from "vitest";
-import { requestThrottle } from "../../../src/local/http-api/throttle.ts";
+import { requestThrottle } from "../../../src/model/request-throttle.ts";
 import { outcomeOf, route, send, startGateway } from "./gateway.ts";
 
 it("sends payload format 2.0 with decoded path, joined duplicates, cookies and text body", async () => {

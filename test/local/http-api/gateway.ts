@@ -2,8 +2,8 @@
 import { request as httpRequest } from "node:http";
 import type { InvokeOptions, InvokeOutcome } from "../../../src/local/function-host.ts";
 import { type HttpApiFront, startHttpApi } from "../../../src/local/http-api/front.ts";
-import type { RequestThrottle } from "../../../src/local/http-api/throttle.ts";
 import type { HttpApiRoute, HttpApiSpec } from "../../../src/local/template/types.ts";
+import type { RequestThrottle } from "../../../src/model/request-throttle.ts";
 
 export const NOW_MS = Date.UTC(2026, 2, 12, 19, 3, 58);
 export const LAMBDA_ID = "0f1e2d3c-0000-4000-8000-000000000001";

@@ -123,6 +123,9 @@ ${ONE}Outputs:
   });
 });
 
+const restEvent = (method: string, path: string, more = ""): string =>
+  `{ Type: Api, Properties: { Method: ${method}, Path: ${path}, ${more} } }`;
+
 describe("a complaint names the line", () => {
   it.each([
     [
@@ -150,7 +153,7 @@ describe("a complaint names the line", () => {
       ONE.replace("CodeUri: functions", "CodeUri: lost"),
       "8: CodeUri lost is no",
     ],
-    ["an event of another kind", `${ONE}      Events: { E: { Type: Api } }\n`, "9: Resources.F"],
+    ["an event of another kind", `${ONE}      Events: { E: { Type: SNS } }\n`, "9: Resources.F"],
     ["no resources", "Description: empty\n", "1: Resources is missing"],
     ["an empty file", "", "1: Resources is missing"],
     ["a file of bytes", "\0\u0001", "1: this is no text file"],
@@ -173,13 +176,33 @@ describe("a complaint names the line", () => {
       `${ONE}  A: { Type: AWS::Serverless::HttpApi }\n  M:\n` +
         "    Type: AWS::ApiGatewayV2::ApiMapping\n    Properties: { ApiId: !Ref A, " +
         "DomainName: a.example, Stage: prod }\n",
-      "12: no HTTP API a",
+      "12: no API a",
     ],
     [
       "two mappings of one path",
       `${ONE}  A:\n    Type: AWS::Serverless::HttpApi\n    Properties:\n      Domain: ` +
         "{ DomainName: a.example, BasePath: [x, /x] }\n",
       "12: a.example has two mappings for x",
+    ],
+    [
+      "an event of a REST API that is not there",
+      `${ONE}      Events: { E: ${restEvent("get", "/a", "RestApiId: x")} }\n`,
+      "9: event E: RestApiId names no REST API here",
+    ],
+    [
+      "a method that is no method",
+      `${ONE}      Events: { E: ${restEvent("gte", "/a")} }\n`,
+      "9: event E: method GTE",
+    ],
+    [
+      "a method that stands twice",
+      `${ONE}      Events: { E: ${restEvent("get", "/a")}, G: ${restEvent("GET", "/a/")} }\n`,
+      "9: event G: GET /a is already taken",
+    ],
+    [
+      "a REST API without a stage",
+      `${ONE}  A:\n    Type: AWS::Serverless::Api\n    Properties: { Name: a }\n`,
+      "11: Resources.A.Properties.StageName is missing",
     ],
     ["broken YAML", "Resources: [\n", "2: "],
   ])("for %s", (_, text, complaint) => {

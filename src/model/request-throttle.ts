@@ -1,4 +1,4 @@
-// The account's request throttle in front of all its APIs: a token bucket.
+// Request throttles of API Gateway: token buckets in front of the account, a stage, a client.
 
 export interface RequestThrottle {
   /** False: refuse with 429. */

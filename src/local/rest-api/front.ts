@@ -1,0 +1,187 @@
+// The front of one REST API: a port of its own, gates, and a Lambda function behind each method.
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { RequestThrottle } from "../../model/request-throttle.ts";
+import type { InvokeOutcome, Invoker } from "../function-host.ts";
+import type { Addressable } from "../http-api/address.ts";
+import { describeRequest, headerOf, readBody } from "../http-api/gateway-request.ts";
+import {
+  closeServer,
+  KEEP_ALIVE_MS,
+  listenOnLoopback,
+  sendAnswer,
+} from "../http-api/loopback-server.ts";
+import { matchRoute, type RouteMatch } from "../http-api/routes.ts";
+import type { LogSink } from "../log-sink.ts";
+import { hostOf } from "../template/names.ts";
+import type { RestApiSpec, RestMethod } from "../template/rest-types.ts";
+import { restLogLine } from "./access-log.ts";
+import { answerOf, gatewayResponse, type RestAnswer } from "./answer.ts";
+import { eventOf } from "./event.ts";
+import { type Exchange, type RestRequest, requestIdOf } from "./exchange.ts";
+import { methodThrottles, type ThrottleOf } from "./method-throttles.ts";
+import { type Trace, tracer } from "./trace.ts";
+
+/** 11 bytes in base64: `KlM3iGpOoAMEJ7g=`. */
+const EXTENDED_ID_BYTES = 11;
+/** REST APIs name their streams by a hash; here is one for each API. */
+const LOG_STREAM = createHash("md5").update("0").digest("hex");
+
+export interface RestApiDeps {
+  readonly invoker: Invoker;
+  readonly logs: LogSink;
+  /** Wall time, ms since 1970. */
+  nowMs(): number;
+  /** Uniform in [0, 1). */
+  random(): number;
+  newRequestId(): string;
+  /** The account's, shared by all APIs. */
+  readonly throttle: RequestThrottle;
+}
+
+export interface RestApiFront {
+  /** `127.0.0.1:PORT`. */
+  readonly host: string;
+  /** Ends open connections. */
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of 127.0.0.1. */
+export async function startRestApi(spec: RestApiSpec, deps: RestApiDeps): Promise<RestApiFront> {
+  const front = new Front(spec, deps);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    void front.serve(request, response);
+  });
+  const host = await listenOnLoopback(server);
+  return { host, close: () => closeServer(server) };
+}
+
+class Front {
+  readonly #spec: RestApiSpec;
+  readonly #deps: RestApiDeps;
+  readonly #address: Addressable;
+  readonly #trace: (sent: string, nowMs: number) => Trace;
+  readonly #throttleOf: ThrottleOf;
+
+  constructor(spec: RestApiSpec, deps: RestApiDeps) {
+    this.#spec = spec;
+    this.#deps = deps;
+    this.#address = { ...spec, ownDomain: hostOf(spec.apiId, spec) };
+    this.#trace = tracer(spec.tracing, deps.random);
+    this.#throttleOf = methodThrottles(spec.throttles);
+  }
+
+  async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const atEpochMs = this.#deps.nowMs();
+    const body = await readBody(message).catch(() => undefined);
+    if (body === undefined) return; // the client broke off before it had said what it wants
+    const request = this.#describe(message, body ?? Buffer.alloc(0), atEpochMs);
+    const seen: Exchange["seen"] = {};
+    const match = this.#match(request);
+    const answer =
+      body === null
+        ? gatewayResponse("REQUEST_TOO_LARGE")
+        : await this.#answer(request, match, seen);
+    if (body === null) message.resume();
+    if (request.pathInStage !== null)
+      this.#log({ request, answer, resourcePath: match?.route.path ?? "", seen });
+    sendAnswer(response, answer, {
+      "x-amzn-RequestId": request.requestId,
+      "x-amz-apigw-id": request.extendedRequestId,
+      ...("integrationLatency" in seen ? { "X-Amzn-Trace-Id": request.trace.header } : {}),
+      ...(body === null ? { connection: "close" } : {}),
+    });
+  }
+
+  #describe(message: IncomingMessage, body: Buffer, atEpochMs: number): RestRequest {
+    const requestId = this.#deps.newRequestId();
+    const request = describeRequest(message, this.#address, { body, requestId, atEpochMs });
+    const bytes = Uint8Array.from({ length: EXTENDED_ID_BYTES }, () =>
+      Math.floor(this.#deps.random() * 256),
+    );
+    return {
+      ...request,
+      requestId: requestIdOf(request),
+      extendedRequestId: `${Buffer.from(bytes).toString("base64url")}=`,
+      trace: this.#trace(headerOf(request, "x-amzn-trace-id"), atEpochMs),
+    };
+  }
+
+  /** The resource is chosen by the path alone, and must then have the method. */
+  #match({ pathInStage, method }: RestRequest): RouteMatch<RestMethod> | null {
+    if (pathInStage === null) return null;
+    const path = pathInStage.replace(/(?<=.)\/+$/, "");
+    const { methods } = this.#spec;
+    const resources = methods.map((one) => ({ ...one, method: "ANY" }));
+    const resource = matchRoute(resources, method, path)?.route.path;
+    const there = methods.filter((one) => one.path === resource);
+    return matchRoute(there, method, path);
+  }
+
+  async #answer(
+    request: RestRequest,
+    match: RouteMatch<RestMethod> | null,
+    seen: Exchange["seen"],
+  ): Promise<RestAnswer> {
+    if (request.pathInStage === null) return gatewayResponse("DEFAULT_4XX");
+    if (match === null) return gatewayResponse("MISSING_AUTHENTICATION_TOKEN");
+    for (const throttle of [this.#throttleOf(match.route), this.#deps.throttle])
+      if (throttle?.take(request.atEpochMs) === false) return gatewayResponse("THROTTLED");
+    return this.#integrate({ request, match, seen });
+  }
+
+  /** The gateway stops waiting at its timeout; the function runs on, as on AWS. */
+  async #integrate({ request, match, seen }: Exchange): Promise<RestAnswer> {
+    const { functionName, timeoutMs } = match.route;
+    const startMs = this.#deps.nowMs();
+    const event = JSON.stringify(eventOf(this.#spec, { request, match, seen }));
+    const { trace } = request;
+    const traceId = trace.isSampled === null ? null : trace.header;
+    const invoked = this.#deps.invoker.invoke(functionName, event, { traceId, tail: false });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, timeoutMs, null);
+    });
+    try {
+      return this.#integrated(await Promise.race([invoked, late]), request, seen);
+    } catch {
+      seen["integration.error"] = "The integration failed.";
+      return gatewayResponse("INTEGRATION_FAILURE");
+    } finally {
+      clearTimeout(timer);
+      const latencyMs = this.#deps.nowMs() - startMs;
+      seen.integrationLatency = latencyMs;
+      seen["integration.latency"] = latencyMs;
+    }
+  }
+
+  /** `integrationStatus` is the Lambda API's status, `integration.status` the function's own. */
+  #integrated(
+    outcome: InvokeOutcome | null,
+    request: RestRequest,
+    seen: Exchange["seen"],
+  ): RestAnswer {
+    if (outcome === null) {
+      seen["integration.error"] = "The integration did not answer in time.";
+      return gatewayResponse("INTEGRATION_TIMEOUT");
+    }
+    const accept = headerOf(request, "accept");
+    const { answer, integrationStatus, error } = answerOf(outcome, this.#spec.binaryTypes, accept);
+    seen.integrationStatus = integrationStatus;
+    seen["integration.integrationStatus"] = integrationStatus;
+    seen.awsEndpointRequestId = outcome.requestId;
+    seen["integration.requestId"] = outcome.requestId;
+    if (answer.error === null) seen["integration.status"] = answer.status;
+    else seen["integration.error"] = error;
+    return answer;
+  }
+
+  #log(told: Omit<Parameters<typeof restLogLine>[2], "responseLatencyMs">): void {
+    const { accessLog } = this.#spec;
+    if (accessLog === null) return;
+    const nowMs = this.#deps.nowMs();
+    const responseLatencyMs = nowMs - told.request.atEpochMs;
+    const line = restLogLine(accessLog.format, this.#spec, { ...told, responseLatencyMs });
+    this.#deps.logs.append(accessLog.group, LOG_STREAM, nowMs, line);
+  }
+}

@@ -1,0 +1,46 @@
+// What a template says of REST APIs after loading; `scale` is applied.
+import type { AccessLogSpec, DomainMapping } from "./types.ts";
+
+/** One REST API with its stage: a front on a port of its own. */
+export interface RestApiSpec {
+  readonly logicalId: string;
+  /** Ten lower-case letters and digits, derived from the logical id. */
+  readonly apiId: string;
+  /** CloudWatch's dimension ApiName. */
+  readonly name: string;
+  /** The first segment of every path. */
+  readonly stage: string;
+  readonly methods: readonly RestMethod[];
+  readonly accessLog: AccessLogSpec | null;
+  /** `TracingEnabled`: requests are sampled, or follow the client's decision. */
+  readonly tracing: boolean;
+  /** `BinaryMediaTypes`: only these bodies are base64 in the event, and bytes in an answer. */
+  readonly binaryTypes: readonly string[];
+  /** The most specific one that fits is a method's throttle. */
+  readonly throttles: readonly MethodThrottle[];
+  /** Of custom domains. */
+  readonly domains: readonly DomainMapping[];
+  readonly account: string;
+  readonly region: string;
+}
+
+/** A method of a resource, and the Lambda proxy integration behind it. */
+export interface RestMethod {
+  /** Upper case, or `ANY`. */
+  readonly method: string;
+  /** The resource: `/product/{id}`, `/{proxy+}`. */
+  readonly path: string;
+  readonly functionName: string;
+  /** Integration timeout; at most 29,000, which is also the default. */
+  readonly timeoutMs: number;
+}
+
+/** One entry of `MethodSettings` that throttles. */
+export interface MethodThrottle {
+  /** A method, or `*`. */
+  readonly method: string;
+  /** A resource, or `/*`. */
+  readonly path: string;
+  readonly ratePerSecond: number;
+  readonly burst: number;
+}
