@@ -96,7 +96,10 @@ function methodsOf(
   return methods;
 }
 
-/** What is not said is the account's. A burst stays at least one request, or scaling down would refuse everything. */
+/**
+ * What is not said is the account's. A burst stays at least one request, or scaling down would
+ * refuse everything.
+ */
 function throttlesOf(
   { MethodSettings: settings = [] }: RestApiResource["Properties"],
   scale: number,
