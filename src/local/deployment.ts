@@ -1,6 +1,7 @@
 // What was deployed from the template, as CloudFormation and API Gateway tell it.
 
-import type { DomainSpec, HttpApiSpec } from "./template/types.ts";
+import type { DomainSpec } from "./template/api-types.ts";
+import type { HttpApiSpec } from "./template/types.ts";
 
 export interface DeployedApi {
   readonly spec: HttpApiSpec;

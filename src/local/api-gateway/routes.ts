@@ -3,7 +3,8 @@ import { AwsError } from "../aws-error.ts";
 import type { DeployedApi } from "../deployment.ts";
 import type { RestAnswer, RestCall } from "../lambda/rest-call.ts";
 import type { RestRoute } from "../rest-routes.ts";
-import type { DomainMapping, DomainSpec, HttpApiRoute } from "../template/types.ts";
+import type { DomainMapping, DomainSpec } from "../template/api-types.ts";
+import type { HttpApiRoute } from "../template/types.ts";
 import type { World } from "../world.ts";
 import {
   apiMappingIdOf,

@@ -1,8 +1,9 @@
 // What API Gateway's control plane says of HTTP APIs: routes, integrations, stages, domains.
 import type { DeployedApi } from "../deployment.ts";
+import type { DomainMapping, DomainSpec } from "../template/api-types.ts";
 import { gatewayDomainOf } from "../template/data-names.ts";
 import { stableId } from "../template/names.ts";
-import type { DomainMapping, DomainSpec, HttpApiRoute } from "../template/types.ts";
+import type { HttpApiRoute } from "../template/types.ts";
 import type { World } from "../world.ts";
 
 const idOf = (text: string): string => stableId(text, 7);

@@ -1,5 +1,5 @@
 // Which domain a request was sent to, and what its path is below that domain's stage.
-import type { DomainMapping } from "../template/types.ts";
+import type { DomainMapping } from "../template/api-types.ts";
 
 export interface Address {
   readonly domainName: string;

@@ -1,7 +1,7 @@
 // Where an API of a template writes its access log.
 import { GatecrashError } from "../../core/error.ts";
+import type { AccessLogSpec } from "./api-types.ts";
 import type { Path, TemplateSource } from "./read-yaml.ts";
-import type { AccessLogSpec } from "./types.ts";
 
 interface Settings {
   readonly DestinationArn: string;

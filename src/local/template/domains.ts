@@ -1,11 +1,11 @@
 // The custom domains of a template, and which API is behind each of their keys.
 import { GatecrashError } from "../../core/error.ts";
+import type { DomainMapping, DomainSpec } from "./api-types.ts";
 import { apiIdOf } from "./names.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import type { HttpApiResource } from "./schema.ts";
 import type { DomainResource, MappingResource } from "./schema-domains.ts";
 import type { RestApiResource } from "./schema-rest.ts";
-import type { DomainMapping, DomainSpec } from "./types.ts";
 
 export interface DomainParts {
   readonly apis: ReadonlyMap<string, HttpApiResource | null>;

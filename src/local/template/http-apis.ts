@@ -1,11 +1,12 @@
 // The HTTP APIs of a template, the implicit one included, with routes from functions' events.
 import { GatecrashError } from "../../core/error.ts";
 import { accessLogOf } from "./access-logs.ts";
+import type { DomainSpec } from "./api-types.ts";
 import { apiIdOf, functionNameOf, IMPLICIT_API, type Place, targetNameOf } from "./names.ts";
 import { openApiRoutes } from "./open-api.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import type { FunctionResource, HttpApiResource } from "./schema.ts";
-import type { DomainSpec, HttpApiRoute, HttpApiSpec } from "./types.ts";
+import type { HttpApiRoute, HttpApiSpec } from "./types.ts";
 
 /** Integrations end after 30 s at the latest; that is also what SAM leaves in force. */
 const INTEGRATION_TIMEOUT_MS = 30_000;

@@ -2,6 +2,7 @@
 import { GatecrashError } from "../../core/error.ts";
 import { ACCOUNT_BURST, ACCOUNT_RATE_PER_SECOND } from "../../model/request-throttle.ts";
 import { accessLogOf } from "./access-logs.ts";
+import type { DomainSpec } from "./api-types.ts";
 import { METHODS, methodOf } from "./http-apis.ts";
 import {
   apiIdOf,
@@ -15,7 +16,6 @@ import type { TemplateSource } from "./read-yaml.ts";
 import type { MethodThrottle, RestApiSpec, RestMethod } from "./rest-types.ts";
 import type { FunctionResource } from "./schema.ts";
 import type { RestApiResource } from "./schema-rest.ts";
-import type { DomainSpec } from "./types.ts";
 
 /** AWS's longest, which is also the default. */
 const INTEGRATION_TIMEOUT_MS = 29_000;

@@ -1,5 +1,5 @@
 // What a template says of REST APIs after loading; `scale` is applied.
-import type { AccessLogSpec, DomainMapping } from "./types.ts";
+import type { AccessLogSpec, DomainMapping } from "./api-types.ts";
 
 /** One REST API with its stage: a front on a port of its own. */
 export interface RestApiSpec {

@@ -5,6 +5,7 @@ import type { KinesisMappingSpec } from "../event-sources/kinesis-spec.ts";
 import type { StreamSettings } from "../kinesis/stream.ts";
 import type { FunctionConfig } from "../lambda/function-version.ts";
 import type { QueueSettings } from "../sqs/settings.ts";
+import type { AccessLogSpec, DomainMapping, DomainSpec } from "./api-types.ts";
 import type { RestApiSpec } from "./rest-types.ts";
 
 /** One route of an HTTP API and the Lambda integration behind it. */
@@ -31,12 +32,6 @@ export interface SqsIntegration {
   readonly parameters: { readonly [name: string]: string };
 }
 
-export interface AccessLogSpec {
-  readonly group: string;
-  /** API Gateway's format text with `$context.…` variables, as in the template. */
-  readonly format: string;
-}
-
 /** One HTTP API: a front on a port of its own. */
 export interface HttpApiSpec {
   readonly logicalId: string;
@@ -50,20 +45,6 @@ export interface HttpApiSpec {
   readonly domains: readonly DomainMapping[];
   readonly account: string;
   readonly region: string;
-}
-
-/** A path below a custom domain that leads to an API's stage. */
-export interface DomainMapping {
-  readonly domain: string;
-  /** Segments without a leading slash; "" = all of the domain. */
-  readonly key: string;
-  readonly apiId: string;
-  readonly stage: string;
-}
-
-export interface DomainSpec {
-  readonly name: string;
-  readonly mappings: readonly DomainMapping[];
 }
 
 /** A function, and what is deployed with it. */
