@@ -1,7 +1,7 @@
 // What can be found wrong before a run: by a scenario's text, and by what its plan will feed.
 import { relative } from "node:path";
 import { GatecrashError } from "../core/error.ts";
-import type { PlannedFault } from "../core/facts.ts";
+import type { PlannedFault, PlannedVersions } from "../core/facts.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { FaultSpec, Scenario } from "../core/scenario.ts";
 import type { Foreseen } from "../report/feed.ts";
@@ -10,12 +10,14 @@ import { assumedOnsetUs } from "../scenario/fault-onset.ts";
 import type { LintFinding } from "../scenario/lint-types.ts";
 import type { CommandContext } from "./context.ts";
 import { ARMS, type CountedLoad } from "./count-loads.ts";
+import { versionShares } from "./versions.ts";
 
 /** `accept:` against the counted plan. Outputs may still be open: their names are enough. */
 export function acceptProspects(
   scenario: Scenario,
   counted: readonly CountedLoad[],
   coldStarts: number | null,
+  versions: readonly PlannedVersions[] | null,
 ): Prospect[] {
   const criteria = scenario.accept.map(({ text }) => parseCriterion(text));
   const named = criteria.flatMap(({ operand }) => operand.function ?? []);
@@ -36,6 +38,7 @@ export function acceptProspects(
       scenario.faults.map(({ name, kind }) => [name, assumedOnsetUs(kind, scenario.environment)]),
     ),
     coldStarts,
+    ...(versions === null ? {} : { versions: versionShares(versions) }),
     endUs: ends.reduce((last, endUs) => Math.max(last, endUs), 0),
   };
   return prospectsOf(foreseen, criteria);

@@ -12,6 +12,7 @@ import { forecast } from "./forecast.ts";
 import { acceptProspects, prospectFindings, shownPath } from "./lint-plan.ts";
 import { declaredQuota } from "./make-plan.ts";
 import { prospectJson, prospectLines } from "./prospect-text.ts";
+import { templateVersions, versionFindings } from "./versions.ts";
 
 interface LintOptions {
   readonly variant?: string;
@@ -62,8 +63,13 @@ async function lint(scenario: Scenario): Promise<Omit<Linted, "variant">> {
   const counted = await countLoads(scenario, 0);
   const quota = declaredQuota(scenario);
   const { predicted } = forecast(scenario, counted, { quota, serviceMs: null, initMs: 0 });
-  const prospects = acceptProspects(scenario, counted, predicted.cold_starts);
-  const findings = [...lintScenario(scenario), ...prospectFindings(scenario, prospects)];
+  const versions = templateVersions(scenario);
+  const prospects = acceptProspects(scenario, counted, predicted.cold_starts, versions);
+  const findings = [
+    ...lintScenario(scenario),
+    ...prospectFindings(scenario, prospects),
+    ...(versions === null ? [] : versionFindings(scenario, versions)),
+  ];
   return { findings: findings.toSorted((a, b) => a.line - b.line), prospects };
 }
 

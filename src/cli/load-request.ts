@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
-import type { Criterion, Expression, Operand } from "../core/criterion.ts";
+import { type Criterion, type Operand, operandsIn } from "../core/criterion.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { shownUrl } from "../core/hiding.ts";
 import { isLoopback } from "../core/loopback.ts";
@@ -172,7 +172,7 @@ const ERRORS_ADDED =
 function criteriaOf(texts: readonly string[]): Criterion[] {
   const given = texts.map((text, at) => {
     const criterion = parseCriterion(text, { file: FILE, line: at + 1 });
-    for (const operand of operandsOf(criterion)) checkOperand(operand, criterion, at + 1);
+    for (const operand of operandsIn(criterion)) checkOperand(operand, criterion, at + 1);
     return criterion;
   });
   const bounded = given.filter(({ operand }) => operand.measure === "errors.rate").map(windowOf);
@@ -186,14 +186,6 @@ const isTime = ({ measure }: Operand): boolean =>
   measure === "max" || (quantileOf(measure) !== null && !measure.startsWith("lag."));
 const windowOf = ({ operand: { window } }: Criterion): string =>
   window?.kind === "during" ? `during ${window.name}` : "";
-
-function operandsOf({ operand, expr }: Criterion): Operand[] {
-  const inside = (one: Expression): Operand[] => {
-    if (one.kind === "max") return [...inside(one.left), ...inside(one.right)];
-    return one.kind === "scaled" ? [one.operand] : [];
-  };
-  return [operand, ...inside(expr)];
-}
 
 function checkOperand(operand: Operand, { text }: Criterion, line: number): void {
   const fail = (problem: string, hint: string): never => {

@@ -1,7 +1,7 @@
 // Turns a resolved scenario into the plan that is frozen before the first byte.
 import { execFileSync } from "node:child_process";
 import { relative } from "node:path";
-import type { PlanFile, PlannedFault } from "../core/facts.ts";
+import type { PlanFile, PlannedFault, PlannedVersions } from "../core/facts.ts";
 import { type Hide, shownCommand } from "../core/hiding.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { PRICE_REGION, PRICES } from "../model/prices.ts";
@@ -30,6 +30,8 @@ export interface PlanInput {
   readonly assumed?: Partial<Assumptions>;
   /** Above this many arrivals the forecast is in closed form only. */
   readonly twinMax?: number;
+  /** What is invoked now; absent = no criterion asks, or it cannot be read. */
+  readonly versions?: readonly PlannedVersions[] | null;
 }
 
 export interface MadePlan {
@@ -45,17 +47,17 @@ const TWIN_MAX = 200_000;
 
 /** @throws GatecrashError `scenario` when the plan is larger than its own limits. */
 export async function makePlan(input: PlanInput): Promise<MadePlan> {
-  const { scenario, assumed = {}, twinMax = TWIN_MAX } = input;
+  const { scenario, assumed = {}, twinMax = TWIN_MAX, versions = null } = input;
   const counted = await countLoads(scenario, input.plannedAtMs);
   const quota = declaredQuota(scenario);
   const all = { quota, serviceMs: null, initMs: 0, ...assumed };
   const foreseen = forecast(scenario, counted, all, twinMax);
   const { predicted } = foreseen;
   return {
-    plan: { ...planFile(input, counted), predicted },
+    plan: { ...planFile(input, counted), ...(versions === null ? {} : { versions }), predicted },
     counted,
     forecast: foreseen,
-    prospects: acceptProspects(scenario, counted, predicted.cold_starts),
+    prospects: acceptProspects(scenario, counted, predicted.cold_starts, versions),
   };
 }
 

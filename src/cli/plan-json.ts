@@ -32,6 +32,7 @@ export function planJson(view: PlanView): string {
     pool: view.pool.members,
     egress: view.egress,
     join: view.join,
+    ...(plan.versions === undefined ? {} : { versions: plan.versions }),
     criteria: view.prospects.map(prospectJson),
     cost: {
       price_region: view.cost.priceRegion,

@@ -9,6 +9,7 @@ import type { PlannedSend, PlanView } from "./plan-view.ts";
 import type { PlannedChange } from "./planned-changes.ts";
 import { sharesText } from "./pool-text.ts";
 import { prospectLines } from "./prospect-text.ts";
+import { sharesText as versionShares } from "./versions.ts";
 
 const INDENT = 10;
 const n = formatNumber;
@@ -27,6 +28,7 @@ export function planText(view: PlanView): string {
     ...view.loads.flatMap((load) => labelled("SEND", sendText(load))),
     ...needsText(view).flatMap((text) => labelled("NEEDS", text)),
     ...labelled("SHARES", sharesText(view)),
+    ...(plan.versions ?? []).flatMap((one) => labelled("VERSIONS", versionShares(one))),
     ...labelled("JOIN", view.join),
     ...labelled("DECIDES", decidesText(view)),
     ...prospectLines(view.prospects).map((line) => `  ${line}`),

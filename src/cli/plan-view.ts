@@ -20,6 +20,7 @@ import { type PlannedChange, plannedChanges } from "./planned-changes.ts";
 import { type FoundAlarm, findAlarms, quietText } from "./stop-alarms.ts";
 import { NO_AWS } from "./system.ts";
 import type { System } from "./system-contract.ts";
+import { versionFindings } from "./versions.ts";
 
 export interface PlanView {
   readonly plan: Omit<PlanFile, "epoch_ms">;
@@ -102,6 +103,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
     ...prospectFindings(scenario, prospects),
     ...alarms.flatMap(alarmFindings),
     ...hazardFindings(scenario, hazards),
+    ...versionFindings(scenario, plan.versions ?? null),
   ];
   return {
     plan,

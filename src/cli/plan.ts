@@ -19,6 +19,7 @@ import { type PlanView, planView } from "./plan-view.ts";
 import { readPriors } from "./priors.ts";
 import { checkHosts, NO_AWS, openSystem } from "./system.ts";
 import type { System } from "./system-contract.ts";
+import { invokedVersions } from "./versions.ts";
 import { addWhatIf, NO_WHAT_IF, type WhatIf, withRate } from "./what-if.ts";
 
 interface PlanOptions {
@@ -123,6 +124,7 @@ async function viewOf(request: PlanRequest, system: System): Promise<PlanView> {
     plannedAtMs: nowMs,
     assumed: { quota: quota ?? account.quota, serviceMs, initMs: initMs ?? 0 },
     twinMax: TWIN_ARRIVALS_MAX,
+    versions: await invokedVersions(scenario, system, checked.proven),
   });
   return planView({ scenario, system, made, account, caller, checked, nowMs });
 }

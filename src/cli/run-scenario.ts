@@ -19,7 +19,7 @@ import { startWorkers } from "../run/workers.ts";
 import { admit } from "./admit.ts";
 import { beforeLoad } from "./before-load.ts";
 import type { CommandContext } from "./context.ts";
-import { complainBriefly, prospectFindings } from "./lint-plan.ts";
+import { complain, complainBriefly, prospectFindings } from "./lint-plan.ts";
 import { refuseAuthCommands } from "./load-auth.ts";
 import { loadPlace } from "./load-place.ts";
 import { lookAfter } from "./look-after.ts";
@@ -34,6 +34,7 @@ import { refuseSinks, runSinks } from "./sinks.ts";
 import { stopAlarms } from "./stop-alarms.ts";
 import { hostsAlone, openingOf, openSystem } from "./system.ts";
 import type { System } from "./system-contract.ts";
+import { invokedVersions, versionFindings } from "./versions.ts";
 import type { WorkerData } from "./worker.ts";
 
 const WHOLE: Share = { index: 0, of: 1 };
@@ -104,13 +105,25 @@ async function play(session: Session, system: System): Promise<Played> {
   const { request, context, progress, clock, run, dir, hide } = session;
   const { outputs } = system;
   const { scenario, proven, secretsIn: close } = await admit(session, system);
+  const versions = await invokedVersions(scenario, system, proven);
   const yaml = request.yaml ?? (await readFile(scenario.file, "utf8"));
   progress.step("planning");
   const plannedAtMs = clock.wallMs();
   const { command, workers } = request;
   const { slice = WHOLE } = request;
   const slices = slice.of;
-  const input = { run, scenario, yaml, command, outputs, workers, slices, plannedAtMs, hide };
+  const input = {
+    run,
+    scenario,
+    yaml,
+    command,
+    outputs,
+    workers,
+    slices,
+    plannedAtMs,
+    hide,
+    versions,
+  };
   const { plan, counted, prospects } = await makePlan(input);
   const drivers = new Map(counted.map((one) => [one.load.name, one]));
   const sinks = runSinks({
@@ -118,6 +131,7 @@ async function play(session: Session, system: System): Promise<Played> {
     progress: (text) => progress.step(text),
   });
   await sinks.check();
+  complain(scenario, versionFindings(scenario, versions), context);
   complainBriefly(scenario, prospectFindings(scenario, prospects), context);
   const faults = runFaults({
     ...{ scenario, counted, system, run, dir, clock, signal: context.signal },

@@ -83,6 +83,8 @@ export interface Answer {
    * "".
    */
   readonly requestId: string;
+  /** Of the function, where the answer names it: a number, 0 = `$LATEST`; absent = it does not. */
+  readonly version?: number | undefined;
   /** For an item of a batch target; times, status and bytes above are those of its call. */
   readonly item?: ItemAnswer | undefined;
 }

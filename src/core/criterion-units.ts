@@ -1,6 +1,7 @@
 // Whether the two sides of a criterion fit: unit against unit, measure against what it is asked of.
 import type { Criterion, Expression, Operand, Unit } from "./criterion.ts";
-import { type MeasureScope, measureInfo } from "./measures.ts";
+import { isByVersion, type MeasureScope, measureInfo } from "./measures.ts";
+import { versionOfName } from "./version-name.ts";
 
 export interface Complaint {
   readonly problem: string;
@@ -23,11 +24,26 @@ export function checkUnits(criterion: Omit<Criterion, "primary">): Complaint | n
 
 function checkScope(operand: Operand): Complaint | null {
   const { scopes } = measureInfo(operand.measure)!;
+  const unversioned = checkVersion(operand);
+  if (unversioned !== null) return unversioned;
   const asked = scopeAsked(operand);
   if (asked === null || scopes.includes(asked)) return null;
   const of = asked === "function" ? `function(${operand.function})` : asked;
   const problem = `${operand.measure} is no measure of ${asked === "load" ? "all loads" : of}`;
   return { problem, hint: `it is a measure of: ${scopes.join(", ")}` };
+}
+
+/** Refusals come before a version is chosen; a function's metrics are of all its versions. */
+function checkVersion({ names, measure, function: of }: Operand): Complaint | null {
+  const version = names.find((name) => versionOfName(name) !== null);
+  if (version === undefined) return null;
+  if (!isByVersion(measure)) {
+    const problem = `${measure} is not known by version`;
+    return { problem, hint: "what was refused or dropped was so before any version had it" };
+  }
+  if (of === null || measureInfo(measure)!.joined) return null;
+  const problem = `${measure} of function(${of}) is of all its versions`;
+  return { problem, hint: `ask what was answered: ${version}.${measure}` };
 }
 
 function scopeAsked(operand: Operand): MeasureScope | null {

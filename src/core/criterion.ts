@@ -38,3 +38,15 @@ export type Expression =
   | { readonly kind: "scaled"; readonly factor: number; readonly operand: Operand }
   | { readonly kind: "max"; readonly left: Expression; readonly right: Expression }
   | { readonly kind: "quota"; readonly share: number; readonly text: string };
+
+/** Those of a limit; none where it is a number. */
+export function operandsOf(expr: Expression): Operand[] {
+  if (expr.kind === "scaled") return [expr.operand];
+  return expr.kind === "max" ? [...operandsOf(expr.left), ...operandsOf(expr.right)] : [];
+}
+
+/** All of a criterion, the left one first. */
+export const operandsIn = ({ operand, expr }: Criterion): Operand[] => [
+  operand,
+  ...operandsOf(expr),
+];

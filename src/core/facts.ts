@@ -43,6 +43,7 @@ export const ATTEMPT_INTS = [
   "bytes_in",
   "new_connection", // 0 or 1
   "worker",
+  "version", // that the answer itself names; 0 = $LATEST, −1 = it names none
 ] as const;
 export type AttemptInt = (typeof ATTEMPT_INTS)[number];
 
@@ -152,6 +153,8 @@ export interface PlanFile {
     readonly stop_when: readonly string[];
   };
   readonly generator: { lag_p99_us: number; dropped: number; cpu: number };
+  /** What aliases sent where when the run began; absent = no criterion names a version. */
+  readonly versions?: readonly PlannedVersions[];
   /** True when the run looks for REPORT lines, so that cold and warm can be told apart. */
   readonly joins: boolean;
   /** Queue by the name that criteria give it; absent = none is observed. */
@@ -165,6 +168,15 @@ export interface PlanFile {
   readonly notes: readonly string[];
   /** What was foreseen, to be printed beside what was measured; absent = nothing was. */
   readonly predicted?: Predicted;
+}
+
+/** One function: its share of invocations by version, as criteria call it (`v42`, `vlatest`). */
+export interface PlannedVersions {
+  /** Name, without account or region. */
+  readonly function: string;
+  /** Through which alias; null = it is invoked without any. */
+  readonly alias: string | null;
+  readonly shares: { readonly [version: string]: number };
 }
 
 /** List prices in US dollars, frozen with the plan: the same run costs the same tomorrow. */

@@ -2,6 +2,7 @@
 // census.
 import type { Unit } from "./criterion.ts";
 import { REFUSERS } from "./outcome.ts";
+import { versionOfName } from "./version-name.ts";
 
 /**
  * What may stand before the measure: a load (or nothing = all), `function(X)`, `account`, a sink,
@@ -83,6 +84,18 @@ export function measureInfo(measure: string): MeasureInfo | undefined {
   return by[2] === undefined ? count("load") : rate("load");
 }
 
+/** Measures of what a version answered, or wrote into its log: what comes before has none. */
+export function isByVersion(measure: string): boolean {
+  const percentile = PERCENTILE.exec(measure);
+  if (percentile !== null) return percentile[1] !== "lag.";
+  return BY_VERSION.has(measure);
+}
+
+const BY_VERSION = new Set([
+  ...["max", "errors.rate", "unknown.rate", "degraded.rate", "cold.rate", "count", "agreement"],
+  "cost.per-million",
+]);
+
 /** `p99` and `service.p99` → 0.99, `p999` → 0.999, `p50` → 0.5; null when it is no percentile. */
 export function quantileOf(measure: string): number | null {
   const digits = PERCENTILE.exec(measure)?.[2];
@@ -106,7 +119,7 @@ export const KNOWN_MEASURES: readonly string[] = [
 
 /** First words of measures and words of the grammar: nothing in a scenario may be called so. */
 export function isReservedWord(word: string): boolean {
-  if (PERCENTILE.test(word) || /^v\d+$/.test(word)) return true;
+  if (PERCENTILE.test(word) || /^v\d+$/.test(word) || versionOfName(word) !== null) return true;
   return RESERVED.has(word);
 }
 

@@ -1,4 +1,6 @@
 // The attempts of one segment with their times put together again from the stored differences.
+
+import { versionOfNumber } from "../core/version-name.ts";
 import type { ParquetColumns } from "./parquet-columns.ts";
 import type { PlatformIndex } from "./platform-index.ts";
 
@@ -19,15 +21,19 @@ export interface AttemptChunk {
   /** sent − ready; our own lateness. */
   readonly lagUs: Int32Array;
   /**
-   * REPORT row (or FRONT_ALONE) and access line, −1 = none; null when the run has no platform
-   * lines.
+   * REPORT row (or FRONT_ALONE, or `saidBy`) and access line, −1 = none; null when the run has no
+   * platform lines, `report` only if no answer named its version either.
    */
   readonly report: Int32Array | null;
   readonly line: Int32Array | null;
 }
 
 /** Puts the chained differences of core/facts together; joins request ids where there are lines. */
-export function attemptChunk(rows: ParquetColumns, platform: PlatformIndex | null): AttemptChunk {
+export function attemptChunk(
+  rows: ParquetColumns,
+  platform: PlatformIndex | null,
+  hasLines = platform !== null,
+): AttemptChunk {
   const n = rows.rows;
   const baseUs = n === 0 ? 0 : Number(rows.values("base")[0]);
   const dueD = rows.ints("due_d");
@@ -58,17 +64,34 @@ export function attemptChunk(rows: ParquetColumns, platform: PlatformIndex | nul
     sentUs,
     doneUs,
     lagUs: sentD,
-    ...joined(rows, platform),
+    ...joined(rows, platform, hasLines),
   };
 }
 
 function joined(
   rows: ParquetColumns,
   platform: PlatformIndex | null,
+  hasLines: boolean,
 ): Pick<AttemptChunk, "report" | "line"> {
-  if (platform === null) return { report: null, line: null };
-  const ids = rows.values("request_id");
+  const said = rows.has("version") ? rows.ints("version") : null;
+  const names = said?.some((version) => version >= 0) === true;
+  if (platform === null || !(hasLines || names)) return { report: null, line: null };
   const report = new Int32Array(rows.rows).fill(-1);
+  const line = hasLines ? joinedByLines(rows, platform, report) : null;
+  if (names)
+    for (let row = 0; row < rows.rows; row++)
+      if (report[row] === -1 && said![row]! >= 0)
+        report[row] = platform.saidBy(versionOfNumber(said![row]!));
+  return { report, line };
+}
+
+/** Fills `report`; the access lines. */
+function joinedByLines(
+  rows: ParquetColumns,
+  platform: PlatformIndex,
+  report: Int32Array,
+): Int32Array {
+  const ids = rows.values("request_id");
   const line = new Int32Array(rows.rows).fill(-1);
   for (let row = 0; row < rows.rows; row++) {
     const id = ids[row];
@@ -76,5 +99,5 @@ function joined(
     report[row] = platform.join(id);
     line[row] = platform.lineOf(id);
   }
-  return { report, line };
+  return line;
 }

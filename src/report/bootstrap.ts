@@ -60,12 +60,6 @@ export function weighted(data: Resampled, times: Int32Array): number {
   return data.values.at(-1)!;
 }
 
-/** Every operand of an expression. */
-export function operandsOf(expr: Expression): Operand[] {
-  if (expr.kind === "scaled") return [expr.operand];
-  return expr.kind === "max" ? [...operandsOf(expr.left), ...operandsOf(expr.right)] : [];
-}
-
 /** An expression's value, given what its operands are worth and the declared quota. */
 export function evaluate(
   expr: Expression,

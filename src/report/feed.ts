@@ -3,6 +3,7 @@ import type { FaultTimes } from "../core/change.ts";
 import type { Operand } from "../core/criterion.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { runUs, US_PER_S } from "../core/time.ts";
+import { nameOfVersion } from "../core/version-name.ts";
 import { windowOf } from "./judge-census.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 import { type Windows, windowsOf } from "./windows.ts";
@@ -16,7 +17,16 @@ export interface Foreseen {
   readonly onsetUs: { readonly [fault: string]: number };
   /** Of the whole run; null = not known. */
   readonly coldStarts: number | null;
+  /** Share of the invocations by version; absent = not known. */
+  readonly versions?: VersionShares;
   readonly endUs: number;
+}
+
+export interface VersionShares {
+  /** By name, `v42`: the most that any function sends there. */
+  readonly shares: { readonly [version: string]: number };
+  /** False where functions differ, so that less may come. */
+  readonly exact: boolean;
 }
 
 /** Windows as they will be if every fault takes as long as assumed. */
@@ -51,17 +61,25 @@ export function feedOf(foreseen: Foreseen, windows: Windows, operand: Operand): 
   const perSecond = selectedPerSecond(foreseen, selection);
   const startS = (window?.startUs ?? 0) / US_PER_S;
   const endS = window === null ? perSecond.length : window.endUs / US_PER_S;
+  const { weight, exact } = weightOf(foreseen, selection);
   let [arrivals, seconds] = [0, 0];
   for (let from = startS; from < endS; from++) {
-    const inside = between(perSecond, from, Math.min(from + 1, endS));
+    const inside = weight * between(perSecond, from, Math.min(from + 1, endS));
     arrivals += inside;
     if (inside >= 0.5) seconds++;
   }
   const cold = selection.start === "cold" || operand.measure.startsWith("init.");
   const all = Math.round(arrivals);
   const samples = cold && foreseen.coldStarts !== null ? Math.min(all, foreseen.coldStarts) : all;
-  const atMost = cold || selection.version !== null;
+  const atMost = cold || !exact;
   return { samples, atMost, seconds, where: whereOf(operand) };
+}
+
+/** What share of the arrivals the version that is asked for will have. */
+function weightOf({ versions }: Foreseen, { version }: Selection) {
+  if (version === null) return { weight: 1, exact: true };
+  if (versions === undefined) return { weight: 1, exact: false };
+  return { weight: versions.shares[nameOfVersion(version)] ?? 0, exact: versions.exact };
 }
 
 function selectedPerSecond({ perRoute }: Foreseen, selection: Selection): number[] {

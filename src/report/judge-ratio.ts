@@ -1,7 +1,7 @@
 // Criteria that compare two measured values: by resampling seconds of both.
-import type { Criterion } from "../core/criterion.ts";
+import { type Criterion, operandsOf } from "../core/criterion.ts";
 import { seededRng } from "../core/rng.ts";
-import { bootstrap, evaluate, operandsOf, resampled } from "./bootstrap.ts";
+import { bootstrap, evaluate, resampled } from "./bootstrap.ts";
 import { showValue, showWish } from "./criterion-text.ts";
 import { coverageProblem, undecided, windowOf } from "./judge-census.ts";
 import type { JudgeFacts } from "./judge-facts.ts";

@@ -1,9 +1,9 @@
 // Criteria against evidence: pass, fail or inconclusive for each, with the reason in plain words.
-import type { Criterion, Expression, Operand } from "../core/criterion.ts";
+import { type Criterion, type Expression, type Operand, operandsOf } from "../core/criterion.ts";
 import { GatecrashError } from "../core/error.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
-import { evaluate, operandsOf } from "./bootstrap.ts";
+import { evaluate } from "./bootstrap.ts";
 import { censusValue, isPlatformShare, queueDepth } from "./census.ts";
 import type { CensusValue } from "./census-value.ts";
 import { idOf, showLimit, showValue, showWish } from "./criterion-text.ts";
@@ -17,6 +17,7 @@ import {
 } from "./judge-census.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { judgeRatio } from "./judge-ratio.ts";
+import { versionProblem, withDoubt } from "./judge-version.ts";
 import { judgeSink } from "./reconcile-judge.ts";
 import type { CriterionResult } from "./result.ts";
 import { judgeSample, quantileInterval, type SampleVerdict, wishOf } from "./sample-verdict.ts";
@@ -63,6 +64,11 @@ function placed(error: unknown, { text, place }: Criterion): unknown {
 }
 
 function judgeOne(facts: JudgeFacts, criterion: Criterion): Judged {
+  const judged = judgePlain(facts, criterion);
+  return { ...judged, result: withDoubt(facts, criterion, judged.result) };
+}
+
+function judgePlain(facts: JudgeFacts, criterion: Criterion): Judged {
   const { operand } = criterion;
   const blank = blankOf(criterion);
   if (operand.measure === "recovery")
@@ -75,6 +81,8 @@ function judgeOne(facts: JudgeFacts, criterion: Criterion): Judged {
   const placed = { ...blank, window };
   const cover = coverageProblem(window);
   if (cover !== null) return { result: undecided(placed, cover), pFail: null };
+  const untold = versionProblem(facts, criterion);
+  if (untold !== "") return { result: undecided(placed, untold), pFail: null };
   if (ofQueue) return { result: judgeCensus(facts, criterion, placed), pFail: null };
   if (info === undefined || selection === null)
     return { result: judgeSink(facts, criterion, placed), pFail: null };

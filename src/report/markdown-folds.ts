@@ -4,6 +4,7 @@ import { criterionRow, plain, TABLE_HEAD, tableOf } from "./markdown-text.ts";
 import { predictedText } from "./measured.ts";
 import { paragraphs } from "./reconcile-text.ts";
 import type { CriterionResult, Report } from "./result.ts";
+import { VERSION_COLUMNS, VERSION_NOTE, versionCells, versionName } from "./version-words.ts";
 import { unloggedText } from "./words.ts";
 
 export interface Fold {
@@ -16,6 +17,7 @@ export function foldedSections(report: Report, criteria: readonly CriterionResul
   const folds: Fold[] = [
     { title: "Why it is not valid", body: report.invalid.map((text) => `- ${plain(text)}`) },
     { title: "More criteria", body: criteriaRows(criteria) },
+    { title: "By version", body: versionTable(report) },
     { title: "Response times", body: latencyTable(report) },
     { title: "Foreseen and measured", body: foreseen(report) },
     { title: "Refused and failed", body: refusals(report) },
@@ -43,6 +45,16 @@ function latencyTable({ latencies }: Report): string[] {
     formatNumber(row.n),
   ]);
   return tableOf(["ms from due", "p50", "p90", "p95", "p99", "p99.9", "max", "n"], rows);
+}
+
+function versionTable(report: Report): string[] {
+  const { versions } = report;
+  if (versions.length === 0) return [];
+  const rows = versions.map((row) => [
+    plain(`${row.load} ${row.arm} ${versionName(row, report)}`.replace(/ +/g, " ")),
+    ...versionCells(row),
+  ]);
+  return [...tableOf([...VERSION_COLUMNS, "errors"], rows), "", plain(VERSION_NOTE)];
 }
 
 function foreseen(report: Report): string[] {

@@ -17,6 +17,11 @@ export class ParquetColumns {
     this.#columns = columns;
   }
 
+  /** Runs of an older version lack the columns that came later. */
+  has(name: string): boolean {
+    return this.#columns.has(name);
+  }
+
   values(name: string): Values {
     const found = this.#columns.get(name);
     if (found?.length === this.rows) return found;
@@ -54,10 +59,11 @@ export async function readParquet(file: string, names: readonly string[]): Promi
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const metadata = parquetMetadata(buffer);
     const pages = new Map<string, { start: number; data: Values }[]>();
+    const there = new Set(metadata.schema.map(({ name }) => name));
     await parquetRead({
       file: buffer as ArrayBuffer,
       metadata,
-      columns: [...names],
+      columns: names.filter((name) => there.has(name)),
       onChunk: ({ columnName, columnData, rowStart }) => {
         const list = pages.get(columnName) ?? [];
         list.push({ start: rowStart, data: columnData });

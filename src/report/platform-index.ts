@@ -23,6 +23,9 @@ const BY_TRACE = 2;
 /** In place of a REPORT row: the front's access line says that it asked no function. */
 export const FRONT_ALONE = -2;
 
+/** From here down: no REPORT row, but the answer itself named this version of the function. */
+const SAID = -3;
+
 const COLUMNS = [
   ...["kind", "function", "version", "request_id", "front_request_id", "at", "duration"],
   ...["init", "restore", "status", "phase", "stream", "integration_status", "trace_id"],
@@ -82,6 +85,17 @@ export class PlatformIndex {
     if (traced < 0 || this.#sharesTrace[traced] === 1) return -1;
     this.joinedBy[traced] = BY_TRACE;
     return traced;
+  }
+
+  /** In place of a REPORT row, for an answer that named its version. */
+  saidBy(version: string): number {
+    return SAID - this.versions.code(version);
+  }
+
+  /** Code of the version that ran, by what `join` or `saidBy` gave; −1 = nobody knows. */
+  versionOf(report: number): number {
+    if (report >= 0) return this.versionCode[report]!;
+    return report <= SAID ? SAID - report : -1;
   }
 
   /** The access line of an attempt, −1 = none. */

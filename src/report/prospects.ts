@@ -1,8 +1,7 @@
 // Before a run: what each criterion will have to go by, and whether that can decide it.
-import type { Criterion, Operand } from "../core/criterion.ts";
+import { type Criterion, type Operand, operandsIn, operandsOf } from "../core/criterion.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { type MeasureScope, measureInfo, quantileOf } from "../core/measures.ts";
-import { operandsOf } from "./bootstrap.ts";
 import { BLOCKS_MIN } from "./design-effect.ts";
 import { type Feed, type Foreseen, feedOf, foreseenWindows } from "./feed.ts";
 import { coverageProblem, fixedLimit, windowOf } from "./judge-census.ts";
@@ -61,7 +60,7 @@ function prospectOf(foreseen: Foreseen, windows: Windows, criterion: Criterion):
   if (cover !== null) return doubtful(blank, cover);
   if (operand.function !== null || operand.names[0] === "account")
     return kind === "census" ? certain(blank) : blank;
-  if ([operand, ...operandsOf(expr)].some((one) => isOfClosedLoop(foreseen, one)))
+  if (operandsIn(criterion).some((one) => isOfClosedLoop(foreseen, one)))
     return kind === "census" ? certain(blank) : blank;
   const feed = feedOf(foreseen, windows, operand);
   const placed = { ...blank, samples: feed.samples, atMost: feed.atMost };
@@ -121,7 +120,7 @@ function ratioProspect(
   blank: Prospect,
   left: Feed,
 ): Prospect {
-  const operands = [criterion.operand, ...operandsOf(criterion.expr)];
+  const operands = operandsIn(criterion);
   const feeds = [left, ...operands.slice(1).map((one) => feedOf(foreseen, windows, one))];
   for (const [i, { samples, where }] of feeds.entries()) {
     const cover = coverageProblem(windowOf(windows, operands[i]!));

@@ -1,8 +1,9 @@
 // From a run directory to its report: reads the facts, judges them, and never looks at a clock.
-import type { Criterion } from "../core/criterion.ts";
+import { type Criterion, operandsIn } from "../core/criterion.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
+import { versionOfName } from "../core/version-name.ts";
 import { balanceOf } from "./balance.ts";
-import { operandsOf } from "./bootstrap.ts";
+import { versionsOf } from "./by-version.ts";
 import { costOf } from "./cost-result.ts";
 import { readCriteria } from "./criteria-file.ts";
 import { crossChecksOf, disagreements } from "./cross-check.ts";
@@ -70,6 +71,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     ...{ dir: facts.dir, plan, verdict, reason, invalid, criteria: judged, counts, loads },
     exitCode: exitCodeOf(verdict, faults, story),
     ...responses,
+    versions: versionsOf(tables, criteria.some(namesVersion)),
     throttles,
     collected: story.collected,
     oldNew: oldNewOf(tables),
@@ -91,9 +93,12 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
   };
 }
 
+const namesVersion = (criterion: Criterion): boolean =>
+  operandsIn(criterion).some(({ names }) => names.some((name) => versionOfName(name) !== null));
+
 /** Single attempts are kept in memory only if a criterion asks about them. */
 function needsAttempts(criteria: readonly Criterion[]): boolean {
-  return criteria.some(({ operand, expr }) =>
-    [operand, ...operandsOf(expr)].some(({ measure }) => isOfAttempts(measure)),
+  return criteria.some((criterion) =>
+    operandsIn(criterion).some(({ measure }) => isOfAttempts(measure)),
   );
 }

@@ -1,5 +1,6 @@
 // result.json: the report for machines. Times in ms, shares 0–1; null = not known or without end.
 
+import type { VersionRow } from "./by-version.ts";
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
 import { resourceName } from "./fault-result.ts";
@@ -48,6 +49,7 @@ export function resultOf(report: Report) {
       max_ms: ms(row.max),
       init_p50_ms: ms(row.initP50),
     })),
+    ...(report.versions.length === 0 ? {} : { versions: report.versions.map(versionOf) }),
     ...(report.oldNew === null ? {} : { old_new: oldNewJson(report.oldNew) }),
     ...(report.cost === null ? {} : { cost: costJson(report.cost) }),
     throttles: report.throttles,
@@ -77,6 +79,12 @@ export function resultOf(report: Report) {
 /** µs → ms; +∞ and NaN have no JSON and become null. */
 function ms(us: number | null): number | null {
   return us === null || !Number.isFinite(us) ? null : us / 1_000;
+}
+
+function versionOf({ p50, p95, p99, function: name, ...row }: VersionRow) {
+  const version = row.version === "" ? null : row.version;
+  const times = { p50_ms: ms(p50), p95_ms: ms(p95), p99_ms: ms(p99) };
+  return { ...row, function: name === "" ? null : name, version, ...times };
 }
 
 function oldNewJson({ rows, changes }: OldNew) {

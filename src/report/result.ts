@@ -10,6 +10,7 @@ import type {
 } from "../core/facts.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
+import type { VersionRow } from "./by-version.ts";
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
 import type { Curve } from "./curves.ts";
@@ -196,6 +197,8 @@ export interface Report {
   /** How the reading of the platform's lines ended; null = not recorded, or nothing was read. */
   readonly collected: CollectedEvent | null;
   readonly latencies: readonly LatencyRow[];
+  /** By version; empty where there is one only and no criterion asks. */
+  readonly versions: readonly VersionRow[];
   /** Null where no capture was replayed. */
   readonly oldNew: OldNew | null;
   /** Null where nothing says what was billed. */

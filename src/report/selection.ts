@@ -3,6 +3,7 @@ import type { Operand } from "../core/criterion.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { didYouMean } from "../core/nearest.ts";
+import { versionOfName } from "../core/version-name.ts";
 import { COLD, type PlatformIndex, UNJOINED } from "./platform-index.ts";
 
 /** What an operand's names choose; absent = everything. */
@@ -16,7 +17,7 @@ export interface Selection {
   /** The recorded system's answers in place of ours. */
   readonly recorded: boolean;
   readonly start: "cold" | "warm" | null;
-  /** `8` for `v8`. */
+  /** `8` for `v8`, `$LATEST` for `vlatest`. */
   readonly version: string | null;
   /** ARN or name of the function, for `function(X)`. */
   readonly function: string | null;
@@ -44,7 +45,7 @@ export function selectionOf(plan: Named, operand: Operand): Selection {
     else if (name === "account") account = true;
     else if (name === "recorded") recorded = true;
     else if (arms.includes(name)) arm = arms.indexOf(name);
-    else if (/^v\d+$/.test(name)) version = name.slice(1);
+    else if (versionOfName(name) !== null) version = versionOfName(name);
     else if (withRoute.some((list) => list.includes(true))) routes = withRoute;
     else throw unknownName(plan, name);
   }
@@ -90,7 +91,7 @@ export function functionName(arn: string): string {
   return /:function:([^:]+)/.exec(arn)?.[1] ?? arn;
 }
 
-/** A test of one REPORT row (−1 = unjoined) against cold, warm and version. */
+/** A test of what an attempt was joined with (`join`, `saidBy`) against cold, warm, version. */
 export function reportFilter(
   selection: Selection,
   platform: PlatformIndex,
@@ -99,10 +100,11 @@ export function reportFilter(
   if (start === null && version === null) return null;
   const versionCode = version === null ? -1 : platform.versions.find(version);
   return (report) => {
+    if (version !== null && platform.versionOf(report) !== versionCode) return false;
+    if (start === null) return true;
     if (report < 0) return false;
     const began = platform.start[report] ?? UNJOINED;
     // `warm` is whatever did not wait for an init: provisioned environments included.
-    if (start === "cold" ? began !== COLD : start === "warm" && began === COLD) return false;
-    return version === null || platform.versionCode[report] === versionCode;
+    return (began === COLD) === (start === "cold");
   };
 }

@@ -45,7 +45,7 @@ interface Logged {
 
 const COLUMNS = [
   ...["base", "load", "arm", "route", "index", "attempt", "due_d", "ready_d", "sent_d"],
-  ...["first_d", "done_d", "outcome", "refused_by", "error", "degraded", "status"],
+  ...["first_d", "done_d", "outcome", "refused_by", "error", "degraded", "status", "version"],
 ];
 const DROPPED = outcomeCode("dropped");
 const UNKNOWN = outcomeCode("unknown");
@@ -71,7 +71,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
   const statuses = new Float64Array(1_000);
   const joins = facts.hasPlatform;
   for await (const segment of facts.attempts(joins ? [...COLUMNS, "request_id"] : COLUMNS)) {
-    const chunk = attemptChunk(segment, joins ? platform : null);
+    const chunk = attemptChunk(segment, platform, joins);
     if (joins) refineRefusals(chunk, segment.ints("status"), platform.access);
     fold(segment, chunk, arrivals, arms);
     if (joins) addBilled(chunk, platform, used, arms);

@@ -1,8 +1,9 @@
 // Response times by load, arm and start; a share that never answered is said, not hidden.
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { Start } from "./platform-index.ts";
-import type { JoinCounts, LatencyRow } from "./result.ts";
+import type { JoinCounts, LatencyRow, Report } from "./result.ts";
 import { columns, wrapped } from "./text-layout.ts";
+import { VERSION_COLUMNS, versionCells, versionName } from "./version-words.ts";
 import { frontText, joinedOf, joinText } from "./words.ts";
 
 export function latencyLines(
@@ -28,6 +29,20 @@ export function latencyLines(
   });
   const unjoined = joins === null ? [] : joinedLine(starts, joins, collected);
   return [...columns([head, ...cells], "llrrrrrl"), ...unjoined, ""];
+}
+
+/** What each version answered; nothing where there is only one. */
+export function versionLines(report: Report): string[] {
+  const { versions } = report;
+  if (versions.length === 0) return [];
+  const named = (row: (typeof versions)[number]) =>
+    row.arm === "" ? row.load : `${row.load} ${row.arm}`;
+  const cells = versions.map((row, i) => {
+    const name = i > 0 && named(versions[i - 1]!) === named(row) ? "" : named(row);
+    return [`  ${name}`, versionName(row, report), ...versionCells(row)];
+  });
+  const head = ["  by version", "", ...VERSION_COLUMNS.slice(1), "errors"];
+  return [...columns([head, ...cells], "llrrrrrrrl"), ""];
 }
 
 const shownMs = (us: number): string => (Number.isFinite(us) ? formatMs(us) : "never");

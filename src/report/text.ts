@@ -6,7 +6,7 @@ import { predictedText } from "./measured.ts";
 import { ledgerLines } from "./reconcile-text.ts";
 import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
-import { latencyLines } from "./text-latency.ts";
+import { latencyLines, versionLines } from "./text-latency.ts";
 import { paint, WIDTH, widthOf, wrapped } from "./text-layout.ts";
 import {
   alarmsText,
@@ -48,6 +48,7 @@ function textOf(report: Report, colour: boolean): string {
       report.plan.joins ? report.joins : null,
       collectedText(report),
     ),
+    ...versionLines(report),
     ...refusalLines(report),
     ...(oldNew === "" ? [] : labelled("old → new", oldNew)),
     ...(cost === "" ? [] : labelled("cost", cost)),

@@ -1,12 +1,11 @@
 // Load that an edge turned away: it never reached the system, so its run says nothing about it.
-import type { Criterion } from "../core/criterion.ts";
+import { type Criterion, operandsOf } from "../core/criterion.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { requestIdOf } from "../core/ids.ts";
 import { refuserOf } from "../core/measures.ts";
 import { EDGES, isWithin, outcomeCode, REFUSERS, type Refuser } from "../core/outcome.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import { type ArrivalTable, UNSEEN } from "./arrival-table.ts";
-import { operandsOf } from "./bootstrap.ts";
 import type { Facts } from "./facts-reader.ts";
 import { LAYERS, WAYS_PAST } from "./layers.ts";
 import type { Tables } from "./tables.ts";

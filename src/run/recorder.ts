@@ -80,6 +80,7 @@ export class SegmentRecorder implements Recorder {
     ints.bytes_out[row] = answer.bytesOut;
     ints.bytes_in[row] = answer.bytesIn;
     ints.new_connection[row] = answer.newConnection ? 1 : 0;
+    ints.version[row] = answer.version ?? NEVER;
     putRequestId(requestIds, row * REQUEST_ID_BYTES, answer.requestId);
     const { item } = answer;
     if (item === undefined) return;
@@ -105,6 +106,7 @@ export class SegmentRecorder implements Recorder {
     ints.bytes_out[row] = 0;
     ints.bytes_in[row] = 0;
     ints.new_connection[row] = 0;
+    ints.version[row] = NEVER;
     putRequestId(requestIds, row * REQUEST_ID_BYTES, "");
   }
 

@@ -1,10 +1,11 @@
 // The criteria of a scenario: each must parse, and name only what the scenario has.
-import type { Criterion, Expression, Operand, WindowRef } from "../core/criterion.ts";
+import { type Criterion, type Operand, operandsIn, type WindowRef } from "../core/criterion.ts";
 import { GatecrashError } from "../core/error.ts";
 import { type MeasureScope, measureInfo } from "../core/measures.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { CriterionText, StopAlarm } from "../core/scenario.ts";
+import { versionOfName } from "../core/version-name.ts";
 import type { Known } from "./names.ts";
 import type { Source } from "./source.ts";
 
@@ -67,21 +68,12 @@ export function checkCriteria(
   for (const { key, index, criterion } of placed) {
     const fail = (problem: string, hint?: string): void =>
       source.fail([key, index], `criterion \`${criterion.text}\`: ${problem}`, hint);
-    for (const operand of operandsOf(criterion)) checkOperand(operand, known, fail);
+    for (const operand of operandsIn(criterion)) checkOperand(operand, known, fail);
     if (key !== "accept") checkLive(key, criterion, fail);
   }
 }
 
 type Fail = (problem: string, hint?: string) => void;
-
-/** Left operand first. */
-function operandsOf(criterion: Criterion): Operand[] {
-  const inside = (expr: Expression): Operand[] => {
-    if (expr.kind === "max") return [...inside(expr.left), ...inside(expr.right)];
-    return expr.kind === "scaled" ? [expr.operand] : [];
-  };
-  return [criterion.operand, ...inside(criterion.expr)];
-}
 
 function checkOperand(operand: Operand, known: Known, fail: Fail): void {
   if (operand.window !== null) checkWindow(operand.window, known, fail);
@@ -167,7 +159,7 @@ function kindOf(name: string, known: Known): string | null {
   if ([...known.loads.values()].some((routes) => routes.includes(name))) return "route";
   if (STARTS.includes(name)) return "start";
   if (["candidate", "reference", "recorded"].includes(name)) return name;
-  return /^v\d+$/.test(name) ? "version" : null;
+  return versionOfName(name) === null ? null : "version";
 }
 
 function spellings(known: Known): string[] {
@@ -186,6 +178,8 @@ function checkLive(key: "steady" | "stop-when", criterion: Criterion, fail: Fail
   const { scopes, live } = measureInfo(criterion.operand.measure)!;
   if (!scopes.includes("load") || criterion.operand.function !== null)
     fail(`${criterion.operand.measure} is not known while the run goes on`);
+  else if (criterion.operand.names.some((name) => versionOfName(name) !== null))
+    fail("which version answered is not known while the run goes on");
   else if (key === "stop-when" && (!live || criterion.operand.names.length > 1))
     fail("only whole loads' live counters can stop a run", `one of ${LIVE}`);
   if (key === "stop-when" && criterion.expr.kind !== "number") fail("the limit must be a number");

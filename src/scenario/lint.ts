@@ -4,6 +4,7 @@ import type { Criterion, Operand, WindowRef } from "../core/criterion.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { CriterionText, Scenario } from "../core/scenario.ts";
+import { versionOfName } from "../core/version-name.ts";
 import { contradictions } from "./limits.ts";
 import { times } from "./lint-times.ts";
 import type { Judged, LintFinding } from "./lint-types.ts";
@@ -68,7 +69,11 @@ function boundsErrors({ operand, op }: Criterion, of: Operand): boolean {
   const bounds =
     (operand.measure === "errors.rate" && isUpper(op)) ||
     (operand.measure === "agreement" && !isUpper(op));
-  const covered = operand.names.every((name) => of.names.includes(name));
+  // A version with a tenth of the load may fail always, and the whole still holds its bound.
+  const version = of.names.filter((name) => versionOfName(name) !== null);
+  const covered =
+    operand.names.every((name) => of.names.includes(name)) &&
+    version.every((name) => operand.names.includes(name));
   return bounds && covered && sameWindow(operand.window, of.window);
 }
 
@@ -128,10 +133,28 @@ function unjoined(scenario: Scenario, { criterion, line }: Judged): LintFinding[
   const { operand } = criterion;
   const needs =
     operand.names.some((name) => STARTS.includes(name)) || measureInfo(operand.measure)!.joined;
-  if (!needs || scenario.observe.reports.length > 0) return [];
+  if (scenario.observe.reports.length > 0) return [];
+  const version = operand.names.find((name) => versionOfName(name) !== null);
+  if (version !== undefined && !needs && answersNameVersions(scenario, operand)) return [];
+  if (version !== undefined) {
+    const lines = "which version answered is read from REPORT lines; give observe.reports";
+    return [{ line, severity: "error", message: `\`${criterion.text}\`: ${lines}` }];
+  }
+  if (!needs) return [];
   const what = operand.measure.startsWith("cost.") ? "costs come from" : "cold and warm need";
   const message = `\`${criterion.text}\`: ${what} REPORT lines; give observe.reports`;
   return [{ line, severity: "warning", message }];
+}
+
+/** A synchronous invoke is answered with the version that ran. */
+function answersNameVersions({ loads }: Scenario, { names, function: of }: Operand): boolean {
+  const named = loads.filter(({ name }) => names.includes(name));
+  return (
+    of === null &&
+    (named.length > 0 ? named : loads).every(
+      ({ target }) => target.kind === "lambda" && target.invocation === "sync",
+    )
+  );
 }
 
 /** A closed loop sends less when answers are slow, so the slow ones are hardly ever sampled. */

@@ -7,7 +7,7 @@ import type { Exchange } from "../wire/exchange.ts";
 /** How an attempt ended, by what was said about it. */
 export type End = Pick<Answer, "outcome" | "refusedBy" | "reason">;
 /** What is the same for all that one exchange carried. */
-type Said = Pick<Answer, "degraded" | "requestId">;
+type Said = Pick<Answer, "degraded" | "requestId" | "version">;
 /** What a target makes of a complete response. */
 export type Reading = End & Said;
 
@@ -46,6 +46,7 @@ export function itemAnswerOf(
     bytesIn: exchange.bytesIn,
     newConnection: exchange.newConnection,
     requestId: said.requestId,
+    version: said.version,
     item,
   };
 }

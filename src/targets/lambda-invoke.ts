@@ -30,7 +30,10 @@ export interface LambdaTargetOptions {
 const REQUEST_ID = 0;
 const FUNCTION_ERROR = 1;
 const ERROR_TYPE = 2;
-const CAPTURED = ["x-amzn-requestid", "x-amz-function-error", "x-amzn-errortype"];
+const VERSION = 3;
+const CAPTURED = [
+  ...["x-amzn-requestid", "x-amz-function-error", "x-amzn-errortype", "x-amz-executed-version"],
+];
 /** Of a 429 only: enough for `{"Reason": …}`. */
 const REFUSAL_BYTES = 4_096;
 
@@ -132,7 +135,8 @@ class LambdaTarget implements Target {
 function readingOf(exchange: Exchange): Reading {
   const { failure, status, headers } = exchange;
   if (failure !== "") return failedReading(failure);
-  const base = { refusedBy: "", degraded: false, requestId: headers[REQUEST_ID] ?? "" } as const;
+  const said = { requestId: headers[REQUEST_ID] ?? "", version: versionOf(headers[VERSION]) };
+  const base = { refusedBy: "", degraded: false, ...said } as const;
   if (status === 429)
     return { ...base, outcome: "throttled", refusedBy: refuserOf(exchange), reason: "" };
   if (isExpired(headers[ERROR_TYPE] ?? ""))
@@ -140,6 +144,12 @@ function readingOf(exchange: Exchange): Reading {
   if (status < 200 || status > 299) return { ...base, outcome: "errored", reason: "service" };
   if (headers[FUNCTION_ERROR]) return { ...base, outcome: "errored", reason: "function" };
   return { ...base, outcome: "ok", reason: "" };
+}
+
+/** An alias does not say which version answered; the answer does, unless nothing ran. */
+function versionOf(said: string | undefined): number | undefined {
+  if (said === "$LATEST") return 0;
+  return said !== undefined && /^[1-9]\d{0,8}$/.test(said) ? Number(said) : undefined;
 }
 
 /** Without a `Reason` nobody but Lambda itself is left. */

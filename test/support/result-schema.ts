@@ -180,6 +180,32 @@ export const RESULT_SCHEMA = z.strictObject({
     .optional()
     .describe("how the reading of the platform's lines ended"),
   latencies: z.array(latency),
+  versions: z
+    .array(
+      z.strictObject({
+        load: z.string(),
+        arm: z.string(),
+        function: z.string().nullable(),
+        version: z.string().nullable().describe("as criteria call it; null = none"),
+        kind: z
+          .enum(["version", "before", "open"])
+          .describe("before: no version was asked; open: nobody knows which had it"),
+        n: count.describe("arrivals whose last attempt it had; a load's rows add up to its sent"),
+        share: z.number(),
+        weight: z.number().nullable().describe("of its alias when the run began"),
+        ok: count,
+        throttled: count,
+        errored: count,
+        unknown: count,
+        joined: count.describe("answers with a REPORT line"),
+        cold: count,
+        p50_ms: known,
+        p95_ms: known,
+        p99_ms: known,
+      }),
+    )
+    .optional()
+    .describe("by version of the functions, where several answered or a criterion names one"),
   old_new: z
     .strictObject({
       rows: z.array(

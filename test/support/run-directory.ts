@@ -39,6 +39,8 @@ export interface AttemptSpec {
   readonly degraded?: boolean;
   readonly status?: number;
   readonly requestId?: string;
+  /** That the answer named; 0 = $LATEST. */
+  readonly version?: number;
 }
 
 export interface RunSpec {
@@ -160,6 +162,7 @@ function intsOf(attempt: AttemptSpec, baseUs: number): { [name in AttemptInt]: n
     bytes_in: 200,
     new_connection: 0,
     worker: 0,
+    version: attempt.version ?? -1,
   };
 }
 

@@ -1,19 +1,19 @@
 // Freezes `$LATEST` as a version, for PublishVersion and for templates with AutoPublishAlias.
 import { isDeepStrictEqual } from "node:util";
 import type { World } from "../world.ts";
-import { FunctionVersion } from "./function-version.ts";
+import { type FunctionConfig, FunctionVersion } from "./function-version.ts";
 import type { LocalFunction } from "./local-function.ts";
 
 /**
- * The version that `$LATEST` is now: a new one, unless nothing has changed since the last was
+ * The version that `$LATEST` (or `from`, what it was once) is: a new one, unless nothing has changed since the last was
  * published. Its processes may still be starting.
  */
 export function publish(
   world: World,
   fn: LocalFunction,
   description: string | null,
+  from: FunctionConfig = fn.latest.config,
 ): FunctionVersion {
-  const { config: from } = fn.latest;
   const last = fn.versions.get(fn.published?.version ?? "");
   if (last !== undefined && isDeepStrictEqual(fn.published?.from, from)) return last;
   const number = fn.nextVersion();

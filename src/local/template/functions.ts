@@ -45,6 +45,7 @@ export function functionOf(
     layers: properties.Layers ?? [],
     alias: properties.AutoPublishAlias ?? null,
     provisioned: provisionedOf(logicalId, properties, context),
+    canary: canaryOf(logicalId, resource, { codeDir, handler }, context),
     async: asyncSpecOf(resource),
     deadLetterArn: properties.DeadLetterQueue?.TargetArn ?? null,
     spec: {
@@ -62,6 +63,35 @@ export function functionOf(
       isolation: metadata?.Gatecrash?.Isolation ?? "shared",
       logGroup,
       endpoint: context.endpoint,
+    },
+  };
+}
+
+/** Throws a `scenario` error where there is no alias to be weighted, or no such code. */
+function canaryOf(
+  id: string,
+  { Properties: { AutoPublishAlias: alias }, Metadata: metadata }: FunctionResource,
+  own: { readonly codeDir: string; readonly handler: string },
+  { source }: FunctionContext,
+): TemplateFunction["canary"] {
+  const canary = metadata?.Gatecrash?.Canary;
+  if (canary === undefined) return null;
+  if (alias === undefined)
+    return fail(source, id, `function ${id}: a Canary needs AutoPublishAlias`, "Handler");
+  const { Before: before, Weight: weight } = canary;
+  const codeDir =
+    before.CodeUri === undefined ? own.codeDir : codeDirOf(id, before.CodeUri, source);
+  const handler = before.Handler ?? own.handler;
+  checkHandler(id, handler, codeDir, source);
+  const variables = Object.entries(before.Environment?.Variables ?? {});
+  return {
+    weight,
+    before: {
+      ...{ codeDir, handler },
+      ...(before.Timeout === undefined ? {} : { timeoutMs: before.Timeout * 1_000 }),
+      ...(before.MemorySize === undefined ? {} : { memoryMb: before.MemorySize }),
+      ...(before.InitMs === undefined ? {} : { initMs: before.InitMs }),
+      environment: Object.fromEntries(variables.map(([key, value]) => [key, String(value)])),
     },
   };
 }

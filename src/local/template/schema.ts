@@ -79,7 +79,23 @@ const httpApiProperties = {
 };
 
 /** `Metadata: { Gatecrash: … }` is ours; AWS ignores it. */
+const canary = z.strictObject({
+  /** Share of the invocations that the template's own version has, 0 to 1. */
+  Weight: z.number().min(0).max(1),
+  /** What of the version before was otherwise; what is not given is the template's. */
+  Before: z.strictObject({
+    Handler: text.optional(),
+    CodeUri: text.optional(),
+    Timeout: whole(1, 900).optional(),
+    MemorySize: whole(128, 10_240).optional(),
+    Environment: z.strictObject({ Variables: variables.optional() }).optional(),
+    InitMs: whole(0, 120_000).optional(),
+  }),
+});
+
 const gatecrashMetadata = z.strictObject({
+  /** In the middle of a gradual deployment: AutoPublishAlias stands for two versions by weight. */
+  Canary: canary.optional(),
   InitMs: whole(0, 120_000).optional(),
   Isolation: z.enum(["shared", "process"]).optional(),
 });

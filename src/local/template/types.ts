@@ -2,6 +2,7 @@
 import type { ErrorPlace } from "../../core/error.ts";
 import type { EventRule } from "../event-bus/event-buses.ts";
 import type { KinesisMappingSpec } from "../event-sources/kinesis-spec.ts";
+import type { FunctionSpec } from "../function-host.ts";
 import type { StreamSettings } from "../kinesis/stream.ts";
 import type { FunctionConfig } from "../lambda/function-version.ts";
 import type { QueueSettings } from "../sqs/settings.ts";
@@ -52,6 +53,8 @@ export interface TemplateFunction extends FunctionConfig {
   readonly async: AsyncSpec;
   /** `AutoPublishAlias`: deployed as version 1, which this alias then names; null = neither. */
   readonly alias: string | null;
+  /** The alias keeps version 1, which is `before`, and gives version 2 a share; null = no canary. */
+  readonly canary: { readonly weight: number; readonly before: Partial<FunctionSpec> } | null;
   /** Environments provisioned for the alias; 0 = none. */
   readonly provisioned: number;
 }

@@ -17,6 +17,7 @@ import { reconciliationSection } from "./reconciliation.ts";
 import { scorecardSection } from "./scorecard.ts";
 import { timelineSection } from "./timeline.ts";
 import { validitySection } from "./validity.ts";
+import { versionsSection } from "./versions.ts";
 
 export const htmlReport: Reporter = (report) => pageOf(report);
 
@@ -25,6 +26,7 @@ const CONTENTS = [
   ["validity", "Trust"],
   ["timeline", "Timeline"],
   ["latency", "Response times"],
+  ["versions", "Versions"],
   ["faults", "Faults"],
   ["ledger", "Arrivals"],
   ["reconciliation", "Reconciliation"],
@@ -34,10 +36,11 @@ const CONTENTS = [
   ["appendix", "Appendix"],
 ] as const;
 
-function contents({ reconciliation, cost, oldNew }: Report): Part {
+function contents({ reconciliation, cost, oldNew, versions }: Report): Part {
   const absent = [
     ...(reconciliation.length > 0 ? [] : ["reconciliation"]),
     ...(cost === null ? ["cost"] : []),
+    ...(versions.length === 0 ? ["versions"] : []),
     ...(oldNew === null ? ["old-new"] : []),
   ];
   const there = ([id]: readonly [string, string]) => !absent.includes(id);
@@ -56,6 +59,7 @@ ${criteriaSection(report)}
 ${validitySection(report)}
 ${timelineSection(report)}
 ${latencySection(report)}
+${versionsSection(report)}
 ${scorecardSection(report)}
 ${ledgerSection(report)}
 ${reconciliationSection(report)}
