@@ -1,5 +1,4 @@
 // One run of one scenario, whole: open the system, plan, run, undo, observe, judge, write, close.
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { builtFile } from "../core/built-file.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
@@ -19,11 +18,10 @@ import { startWorkers } from "../run/workers.ts";
 import { admit } from "./admit.ts";
 import { beforeLoad } from "./before-load.ts";
 import type { CommandContext } from "./context.ts";
-import { complain, complainBriefly, prospectFindings } from "./lint-plan.ts";
 import { refuseAuthCommands } from "./load-auth.ts";
 import { loadPlace } from "./load-place.ts";
 import { lookAfter } from "./look-after.ts";
-import { makePlan } from "./make-plan.ts";
+import { planRun } from "./plan-run.ts";
 import { createProgress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
 import { runFaults } from "./run-faults.ts";
@@ -34,7 +32,6 @@ import { refuseSinks, runSinks } from "./sinks.ts";
 import { stopAlarms } from "./stop-alarms.ts";
 import { hostsAlone, openingOf, openSystem } from "./system.ts";
 import type { System } from "./system-contract.ts";
-import { invokedVersions, versionFindings } from "./versions.ts";
 import type { WorkerData } from "./worker.ts";
 
 const WHOLE: Share = { index: 0, of: 1 };
@@ -103,36 +100,15 @@ interface Played {
 
 async function play(session: Session, system: System): Promise<Played> {
   const { request, context, progress, clock, run, dir, hide } = session;
-  const { outputs } = system;
   const { scenario, proven, secretsIn: close } = await admit(session, system);
-  const versions = await invokedVersions(scenario, system, proven);
-  const yaml = request.yaml ?? (await readFile(scenario.file, "utf8"));
-  progress.step("planning");
-  const plannedAtMs = clock.wallMs();
-  const { command, workers } = request;
+  const { plan, counted, yaml, plannedAtMs } = await planRun(session, system, { scenario, proven });
   const { slice = WHOLE } = request;
-  const slices = slice.of;
-  const input = {
-    run,
-    scenario,
-    yaml,
-    command,
-    outputs,
-    workers,
-    slices,
-    plannedAtMs,
-    hide,
-    versions,
-  };
-  const { plan, counted, prospects } = await makePlan(input);
   const drivers = new Map(counted.map((one) => [one.load.name, one]));
   const sinks = runSinks({
     ...{ scenario, drivers, system, clock, hide, allowExec: request.allowExec, secretsIn: close },
     progress: (text) => progress.step(text),
   });
   await sinks.check();
-  complain(scenario, versionFindings(scenario, versions), context);
-  complainBriefly(scenario, prospectFindings(scenario, prospects), context);
   const faults = runFaults({
     ...{ scenario, counted, system, run, dir, clock, signal: context.signal },
     waitUs: request.waitUs ?? 0,

@@ -1,4 +1,4 @@
-// Every arrival by the version of the function that answered it last: rows that add up to the whole.
+// Every arrival by the version of the function that answered it last: rows add up to the whole.
 import type { PlannedVersions } from "../core/facts.ts";
 import { outcomeCode, refuserCode } from "../core/outcome.ts";
 import { nameOfVersion } from "../core/version-name.ts";
@@ -29,11 +29,12 @@ export interface VersionRow {
   readonly function: string;
   /** `v42`, `vlatest`; "" = none. */
   readonly version: string;
-  /** `before`: refused or failed before any version was asked; `open`: nobody knows which had it. */
+  /** `before`: refused or failed before a version was asked; `open`: nobody knows which had it. */
   readonly kind: "version" | "before" | "open";
   readonly n: number;
-  /** Of all that the load sent, 0–1; `weight`: what the alias gave it at the start, null = unknown. */
+  /** Of all that the load sent, 0–1. */
   readonly share: number;
+  /** What the alias gave it when the run began; null = not known. */
   readonly weight: number | null;
   readonly ok: number;
   readonly throttled: number;

@@ -36,6 +36,6 @@ function errorsText({ n, ok }: VersionRow): string {
 }
 
 export const VERSION_NOTE =
-  "By the version that had the last attempt of each arrival. \u201cBefore any\u201d was refused or " +
-  "failed before a version was asked; \u201cnot known\u201d has no line in a function's log. Rows " +
-  "of a load add up to what it sent; errors are whatever did not end ok.";
+  "By the version that had the last attempt of each arrival. “Before any” was refused or failed " +
+  "before a version was asked; “not known” has no line in a function's log. Rows of a load add " +
+  "up to what it sent; errors are whatever did not end ok.";

@@ -1,4 +1,4 @@
-// Criteria by version, and the table by version: which version had an answer, and when nobody knows.
+// Criteria by version, and the table by version: who had an answer, and when nobody knows.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -5,8 +5,8 @@ import { type FunctionConfig, FunctionVersion } from "./function-version.ts";
 import type { LocalFunction } from "./local-function.ts";
 
 /**
- * The version that `$LATEST` (or `from`, what it was once) is: a new one, unless nothing has changed since the last was
- * published. Its processes may still be starting.
+ * The version that `$LATEST` is now (or `from`, what it was once): a new one, unless nothing has
+ * changed since the last was published. Its processes may still be starting.
  */
 export function publish(
   world: World,

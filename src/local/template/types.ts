@@ -53,7 +53,7 @@ export interface TemplateFunction extends FunctionConfig {
   readonly async: AsyncSpec;
   /** `AutoPublishAlias`: deployed as version 1, which this alias then names; null = neither. */
   readonly alias: string | null;
-  /** The alias keeps version 1, which is `before`, and gives version 2 a share; null = no canary. */
+  /** The alias keeps version 1, which is `before`, and gives version 2 a share; null = none. */
   readonly canary: { readonly weight: number; readonly before: Partial<FunctionSpec> } | null;
   /** Environments provisioned for the alias; 0 = none. */
   readonly provisioned: number;
