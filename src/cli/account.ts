@@ -8,6 +8,7 @@ import type { EnvironmentSpec, IdentitySpec, Purpose, Scenario } from "../core/s
 import { type Clock, US_PER_MS } from "../core/time.ts";
 import type { AccountPlace } from "../run/heal-account.ts";
 import { readDeployment } from "./outputs.ts";
+import { patient } from "./patient.ts";
 import { secretsIn } from "./secrets.ts";
 import type { System } from "./system-contract.ts";
 
@@ -42,7 +43,7 @@ export const endpointOf = ({ endpoint }: EnvironmentSpec): string => endpoint ??
 export async function openAccount(
   scenario: Scenario,
   environment: EnvironmentSpec,
-  { runId, clock }: { readonly runId: string; readonly clock: Pick<Clock, "wallMs"> },
+  ports: ActorPorts & { readonly signal: AbortSignal },
 ): Promise<System> {
   const { account, awsRegion: region } = environment;
   const purposes: Purpose[] = ["load", "observe"];
@@ -51,13 +52,13 @@ export async function openAccount(
   const keyOf = (purpose: Purpose): string => JSON.stringify(identityFor(environment, purpose));
   for (const purpose of purposes) {
     if (actors.has(keyOf(purpose))) continue;
-    const actor = await actorOf(environment, purpose, { runId, clock });
-    await refuseShort(actor, scenario, purpose, clock);
+    const actor = await actorOf(environment, purpose, ports);
+    await refuseShort(actor, scenario, purpose, ports.clock);
     actors.set(keyOf(purpose), actor);
   }
   const controlOf = (purpose: Purpose): ControlPlane =>
     (actors.get(keyOf(purpose)) ?? [...actors.values()][0]!).control;
-  const control = controlOf("observe");
+  const control = patient(controlOf("observe"), ports.signal);
   const { outputs, tags } = await readDeployment(scenario, environment, control);
   return {
     ...{ endpoint: endpointOf(environment), region, account, outputs, tags, control },
@@ -77,6 +78,8 @@ export async function openAccount(
 interface ActorPorts {
   readonly runId: string;
   readonly clock: Pick<Clock, "wallMs">;
+  /** Absent: who acts is asked once. */
+  readonly signal?: AbortSignal;
 }
 
 /** One identity, and proof that it is of the declared account. */
@@ -101,14 +104,15 @@ export interface Acting {
 /** Rejects with GatecrashErrors: `refused` for another account's, `aws` for no answer. */
 export async function actAs(
   { identity: declared, purpose, name, place }: Acting,
-  { runId, clock }: ActorPorts,
+  { runId, clock, signal }: ActorPorts,
 ): Promise<Actor> {
   const { endpoint, account, region } = place;
   const nowMs = (): number => clock.wallMs();
   const identity = identityOf(closed(declared), { endpoint, region, runId, nowMs });
   const { credentials } = identity;
   const control = createControlPlane({ endpoint, region, account, runId, credentials });
-  const caller = await whoIs(control, purpose, name);
+  const asking = signal === undefined ? control : patient(control, signal);
+  const caller = await whoIs(asking, purpose, name);
   if (caller.account !== account)
     throw new GatecrashError(
       "refused",

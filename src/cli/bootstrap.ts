@@ -45,14 +45,18 @@ export function bootstrapCommand(context: CommandContext): Command {
     .option("--github <owner/repository>", "whose workflows may take them by OIDC")
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, options: BootstrapOptions) => {
-      context.out(await stackText(path, options));
+      context.out(await stackText(path, options, context.signal));
       context.exit(EXIT.pass);
     });
 }
 
 const add = (value: string, before: readonly string[]): string[] => [...before, value];
 
-async function stackText(path: string, options: BootstrapOptions): Promise<string> {
+async function stackText(
+  path: string,
+  options: BootstrapOptions,
+  signal: AbortSignal,
+): Promise<string> {
   if (options.env === "local")
     throw new GatecrashError("usage", "local AWS needs no roles", {
       hint: "name an environment of the scenario: --env staging",
@@ -61,7 +65,7 @@ async function stackText(path: string, options: BootstrapOptions): Promise<strin
   // Whoever bootstraps has no roles yet: everything is read with the credentials of the shell.
   const bare =
     read.account === null ? read : { ...read, account: { ...read.account, identities: {} } };
-  const system = await openSystem(bare, "bootstrap", null);
+  const system = await openSystem(bare, "bootstrap", null, signal);
   const scenario = resolveScenario(bare, { outputs: system.outputs, env: process.env });
   const policies = policiesOf(scenario, system, await readPriors(scenario, system));
   const trust = trustFrom(options, system.account);

@@ -1,6 +1,7 @@
 // The command line: lists the commands, turns what they throw into one clear error and an exit
 // code.
 import { Command, CommanderError } from "commander";
+import { AwsFailure } from "../core/change.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
 import { abortCommand } from "./abort.ts";
@@ -99,6 +100,7 @@ function explain(thrown: unknown, context: CommandContext): ExitCode {
   let ours = all.length === 0;
   for (const one of all) {
     if (one instanceof GatecrashError) context.err(`error: ${one.render()}\n`);
+    else if (one instanceof AwsFailure) context.err(`error: ${refused(one).render()}\n`);
     else {
       const text = one instanceof Error ? (one.stack ?? one.message) : messageOf(one);
       context.err(`internal error, please report it: ${text}\n`);
@@ -107,6 +109,17 @@ function explain(thrown: unknown, context: CommandContext): ExitCode {
   }
   const left = all.some((one) => one instanceof GatecrashError && one.code === "undo");
   return left ? EXIT.undoNotVerified : ours ? EXIT.bug : EXIT.usage;
+}
+
+/** Whatever AWS was asked for: that it does not answer, or not to us, is no bug of ours. */
+function refused({ name, message, status }: AwsFailure): GatecrashError {
+  const hint =
+    status === 401 || status === 403 || /AccessDenied|Unauthorized/.test(name)
+      ? "gatecrash plan <scenario> --env <name> --iam prints the rights that it takes"
+      : "try again; if it stays so, look at the account and the way to it";
+  return new GatecrashError("aws", `AWS did not do what it was asked: ${name}: ${message}`, {
+    hint,
+  });
 }
 
 /** Several errors may hold several in turn. */

@@ -65,7 +65,7 @@ export function planCommand(context: CommandContext): Command {
         whatIf: options.set,
       };
       if (options.iam === true) {
-        context.out(await policiesText(request));
+        context.out(await policiesText(request, context.signal));
         return;
       }
       context.exit(await showPlan(request, options.json === true, context));
@@ -85,7 +85,7 @@ export async function showPlan(
   json: boolean,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const system = await openSystem(request.scenario, "plan", request.endpoint);
+  const system = await openSystem(request.scenario, "plan", request.endpoint, context.signal);
   try {
     const view = await viewOf(request, system);
     context.out(json ? planJson(view) : planText(view));
@@ -96,8 +96,11 @@ export async function showPlan(
 }
 
 /** Policies by role; `gatecrash bootstrap` puts roles around them. */
-async function policiesText({ scenario: read, endpoint }: PlanRequest): Promise<string> {
-  const system = await openSystem(read, "plan", endpoint);
+async function policiesText(
+  { scenario: read, endpoint }: PlanRequest,
+  signal: AbortSignal,
+): Promise<string> {
+  const system = await openSystem(read, "plan", endpoint, signal);
   try {
     const scenario = resolveScenario(read, { outputs: system.outputs, env: process.env });
     const policies = policiesOf(scenario, system, await readPriors(scenario, system));

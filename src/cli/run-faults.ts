@@ -9,13 +9,11 @@ import { US_PER_S } from "../core/time.ts";
 import type { RunClock } from "../run/clock.ts";
 import type { FaultDeps, ScheduledFault, UndoableFault } from "../run/fault-runner.ts";
 import { awaitFree } from "../run/free-leases.ts";
-import { releaseUntouched } from "../run/heal-account.ts";
 import type { LeaseTerms } from "../run/lease.ts";
 import { paceOf } from "../run/pace.ts";
 import { stageFault } from "../run/stage-fault.ts";
 import { createFaultRunner } from "../run/undo.ts";
 import { preflight } from "../run/undo-all.ts";
-import { isGone } from "./account-place.ts";
 import { makeFault } from "./compose.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import { watchHandOver } from "./hand-over.ts";
@@ -86,10 +84,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
       await checkHazards(input);
       const ports = { control, clock, pace: paceOf(endpoint) };
       const { waitUs: us, say } = input;
-      const resources = faults.flatMap((fault) => fault.resources);
-      const place = { endpoint, account: system.account, region: system.region };
-      const giveUp = () => releaseUntouched(resources, { ...ports, place, isGone });
-      await awaitFree(faults, ports, { us, say, signal: input.signal, giveUp });
+      await awaitFree(faults, ports, { us, say, signal: input.signal });
       const ready: Fault[] = [];
       for (const fault of faults) {
         if (fault.stage !== undefined) say(`publishing a version for the fault ${fault.name}`);

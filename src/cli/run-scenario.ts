@@ -68,7 +68,7 @@ async function perform<R>(
   refuseAuthCommands(scenario, request.allowExec);
   const system =
     request.yaml === undefined
-      ? await openSystem(scenario, run, request.endpoint)
+      ? await openSystem(scenario, run, request.endpoint, context.signal)
       : hostsAlone(run);
   let putBack = true;
   try {

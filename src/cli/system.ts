@@ -63,9 +63,10 @@ export async function openSystem(
   scenario: Scenario,
   runId: string,
   endpoint: string | null,
+  signal: AbortSignal,
 ): Promise<System> {
   if (scenario.account !== null)
-    return openAccount(scenario, scenario.account, { runId, clock: systemClock() });
+    return openAccount(scenario, scenario.account, { runId, clock: systemClock(), signal });
   if (endpoint !== null) {
     checkEndpoint(endpoint);
     return { ...localSystem(endpoint, runId), outputs: await readOutputs(endpoint), local: null };

@@ -44,6 +44,8 @@ export interface FaultEvent {
   readonly fields?: Fields;
   /** What a person would type to put it back, where we did not. */
   readonly command?: string;
+  /** Of `restore-answered`: what we had changed was back already, by somebody else's hand. */
+  readonly by_others?: boolean;
   /** Probe calls made for this step, and those of them that were refused for capacity. */
   readonly probes?: number;
   readonly probes_refused?: number;

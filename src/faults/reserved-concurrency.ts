@@ -1,10 +1,12 @@
 // Fault: a function's reserved concurrency is set to a number; 0 refuses every invocation.
-import type { Change, Fault, Fields, Probe, ProbeAnswer } from "../core/change.ts";
+import type { Change, Fault, Fields, Looks, Probe, ProbeAnswer } from "../core/change.ts";
 import { parseArn } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
 
 const FIELD = "ReservedConcurrentExecutions";
 const REFUSED = "ReservedFunctionConcurrentInvocationLimitExceeded";
+
+type Input = { readonly FunctionName: string };
 
 export interface ReservedConcurrencySpec {
   /** Name of the fault's window. */
@@ -45,6 +47,7 @@ export function reservedConcurrency(spec: ReservedConcurrencySpec): Fault {
     inject: (prior) => (prior[FIELD] === spec.to ? [] : [put(spec.to)]),
     undo: (prior) => undo(prior, spec.to, put, remove),
     probe: spec.to === 0 ? invocationProbe(name) : valueProbe(input, spec.to),
+    looks: noneProvisioned(spec, input),
   };
 }
 
@@ -52,6 +55,35 @@ function undo(prior: Fields, to: number, put: (to: number) => Change, remove: Ch
   const before = prior[FIELD];
   if (before === undefined) return [remove];
   return before === to ? [] : [put(Number(before))];
+}
+
+/** AWS refuses a reservation below what is provisioned: said before there is a load. */
+function noneProvisioned(
+  { name, function: arn, to }: ReservedConcurrencySpec,
+  input: Input,
+): Looks {
+  return {
+    calls: [{ service: "lambda", action: "ListProvisionedConcurrencyConfigs", input }],
+    check([answer]) {
+      const configs = (answer?.ProvisionedConcurrencyConfigs ?? []) as readonly Provisioned[];
+      const count = configs.reduce(
+        (sum, one) => sum + one.RequestedProvisionedConcurrentExecutions,
+        0,
+      );
+      if (count <= to) return;
+      const holders = configs.map(({ FunctionArn }) => FunctionArn.split(":").at(-1)).join(", ");
+      const text = `fault ${name}: ${arn} has ${count} provisioned (${holders}), more than ${to}`;
+      throw new GatecrashError("refused", text, {
+        hint: "AWS refuses a reservation below what is provisioned; fault another function",
+      });
+    },
+  };
+}
+
+interface Provisioned {
+  /** With the alias or version that has it. */
+  readonly FunctionArn: string;
+  readonly RequestedProvisionedConcurrentExecutions: number;
 }
 
 /** No time is published for the new value to take effect, so an invocation has to be refused. */
@@ -65,7 +97,7 @@ function invocationProbe(name: string): Probe {
 }
 
 /** A cap above 0 refuses only under load: the value itself is all that can be seen without any. */
-function valueProbe(input: { FunctionName: string }, to: number): Probe {
+function valueProbe(input: Input, to: number): Probe {
   return {
     service: "lambda",
     action: "GetFunctionConcurrency",

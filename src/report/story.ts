@@ -27,6 +27,8 @@ export interface FaultStory extends FaultTimes {
   readonly after: Fields | null;
   /** The command a person would type to put it back; null = not recorded. */
   readonly command: string | null;
+  /** Somebody else had put it back before its time: how long it was in force, nobody knows. */
+  readonly putBackByOthers: boolean;
   /** What drifted, when somebody else changed it meanwhile. */
   readonly trouble: string | null;
   /** Our own probes that were refused for capacity, by the moment of the event. */
@@ -108,6 +110,7 @@ function faultStory(
     change: asked?.detail ?? "",
     prior: asked?.fields ?? null,
     command: (trouble?.step === "failed" ? trouble.detail : trouble?.command) || null,
+    putBackByOthers: first("restore-answered")?.by_others === true,
     after: (verified ?? trouble)?.fields ?? null,
     trouble: verified === undefined && trouble?.step === "drift" ? (trouble.detail ?? "") : null,
     refusedProbes: mine

@@ -18,12 +18,9 @@ export async function awaitFree(
     readonly us: number;
     readonly say: (text: string) => void;
     readonly signal: AbortSignal;
-    /** Asked once, when something is held: gives up what a dead run holds without need. */
-    readonly giveUp?: () => Promise<void>;
   },
 ): Promise<void> {
   const { clock } = ports;
-  let { giveUp } = wait;
   const untilUs = clock.nowUs() + wait.us;
   for (const { resources, read } of faults) {
     const resource = resources[0] ?? "";
@@ -31,11 +28,6 @@ export async function awaitFree(
       for (;;) {
         const held = await lookAt(name, ports, clock.nowUs() + ASK_US);
         if (held === "none") break;
-        if (giveUp !== undefined) {
-          await giveUp();
-          giveUp = undefined;
-          continue;
-        }
         const refusal = busy(resource, held);
         if (clock.nowUs() >= untilUs) throw refusal;
         wait.say(`waiting: ${refusal.message}`);

@@ -1,14 +1,11 @@
 // Heals from the leases in the account: any machine can, with no undo log of its own.
 import type { ControlPlane } from "../core/change.ts";
 import { commandOf } from "../core/command.ts";
-import { sameFields } from "../core/fields.ts";
 import type { Clock } from "../core/time.ts";
 import { type HealReport, heal } from "./heal.ts";
-import { type LeasePorts, listLeases, removeSchedule } from "./lease-calls.ts";
+import { type LeasePorts, listLeases } from "./lease-calls.ts";
 import type { LeaseNote } from "./lease-note.ts";
 import { type HeldLease, leaseNames, partOf } from "./lease-record.ts";
-import { pause } from "./pace.ts";
-import { readFields } from "./read-fields.ts";
 import type { UndoEntry, UndoRecord } from "./undo-record.ts";
 
 /** Where the leases are. */
@@ -69,31 +66,6 @@ export async function healAccount(ports: AccountPorts): Promise<HealReport> {
     undoUs: ports.undoUs,
     dryRun: ports.dryRun,
   });
-}
-
-/**
- * A run of this machine that died between its lease and its record on disk left a lease that `heal`
- * cannot know of. It had changed nothing: where two readings say so, too, it is given up.
- */
-export async function releaseUntouched(
-  resources: readonly string[],
-  ports: LeasePorts & { readonly place: AccountPlace; readonly isGone: (by: string) => boolean },
-): Promise<void> {
-  const { clock, pace } = ports;
-  const untilUs = clock.nowUs() + LIST_US;
-  for (const { note, record } of await readAccount(ports)) {
-    if (!resources.includes(note.on) || !ports.isGone(note.by)) continue;
-    if (!(await isAsBefore(record, ports))) continue;
-    await pause(clock, pace.settleUs, untilUs);
-    if (!(await isAsBefore(record, ports))) continue;
-    for (const name of [...(record.leases ?? [])].reverse())
-      await removeSchedule(name, ports, untilUs);
-  }
-}
-
-async function isAsBefore({ readBack, prior }: UndoRecord, { control }: LeasePorts) {
-  const { fields, transition } = await readFields(control, readBack);
-  return transition === "" && sameFields(fields, prior, readBack.fields);
 }
 
 /** Every lease with its record, oldest due first. */

@@ -3,12 +3,12 @@ import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { messageOf } from "../core/error.ts";
 import { sameFields, showField } from "../core/fields.ts";
 import type { Clock } from "../core/time.ts";
-import { lookAt, removeSchedule } from "./lease-calls.ts";
-import { partOf } from "./lease-record.ts";
+import { removeLease } from "./lease-calls.ts";
+import type { LeaseNote } from "./lease-note.ts";
 import { paceOf } from "./pace.ts";
 import { putBack } from "./put-back.ts";
 import { readFields } from "./read-fields.ts";
-import { showFields } from "./undo-entry.ts";
+import { heldBy, showFields } from "./undo-entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 import { isUnfinished, type UndoEntry, type UndoRecord, type UndoState } from "./undo-record.ts";
 
@@ -116,6 +116,10 @@ async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<H
   const answered = state === "injected";
   const result = await putBack(record, { control, clock, pace, deadlineUs, answered });
   if (result.kind === "failed") throw new Error(result.detail);
+  if (result.kind === "taken") {
+    await mark(ports, record, "failed", heldBy(result.by));
+    return ended("busy", `left alone: ${heldBy(result.by)}; heal again when that is over`);
+  }
   await releaseLeases(record, control, ports);
   if (result.kind === "verified") {
     await mark(ports, record, "verified");
@@ -129,26 +133,14 @@ async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<H
   return close("drift", `DRIFT: somebody else changed it (${is}; ${was}), not touched`);
 }
 
-/** The schedules of this record, never those that another run has made since under their names. */
 async function releaseLeases(
-  record: UndoRecord,
+  { endpoint, run, fault, leases = [] }: UndoRecord,
   control: ControlPlane,
   { clock, undoUs }: HealPorts,
 ): Promise<void> {
-  const leasePorts = { control, clock, pace: paceOf(record.endpoint) };
-  const untilUs = clock.nowUs() + undoUs;
-  const names = record.leases ?? [];
-  if (names.length === 0) return;
-  const isOurs = async (name: string): Promise<boolean> => {
-    const held = await lookAt(name, leasePorts, untilUs);
-    if (held === "none" || held === "unreadable") return false;
-    return held.note?.run === record.run || held.input.Description === partOf(names);
-  };
-  const [first = "", ...parts] = names;
-  if (!(await isOurs(first))) return;
-  for (const name of parts.reverse())
-    if (await isOurs(name)) await removeSchedule(name, leasePorts, untilUs);
-  await removeSchedule(first, leasePorts, untilUs);
+  const ports = { control, clock, pace: paceOf(endpoint) };
+  const isOurs = (note: LeaseNote | null): boolean => note?.run === run && note.fault === fault;
+  await removeLease(leases, isOurs, ports, clock.nowUs() + undoUs);
 }
 
 /** Nobody listens on a loopback port: whatever state that local AWS held has ended with it. */

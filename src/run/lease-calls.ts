@@ -2,9 +2,10 @@
 import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { Clock } from "../core/time.ts";
-import { encodeNote } from "./lease-note.ts";
-import { type HeldLease, LEASE_GROUP, readSchedule } from "./lease-record.ts";
+import { encodeNote, type LeaseNote } from "./lease-note.ts";
+import { type HeldLease, LEASE_GROUP, partOf, readSchedule } from "./lease-record.ts";
 import { mayPass, type Pace, pause, settledBy } from "./pace.ts";
+import type { UndoRecord } from "./undo-record.ts";
 
 export interface LeasePorts {
   readonly control: ControlPlane;
@@ -51,12 +52,39 @@ export async function listLeases(ports: LeasePorts, untilUs: number): Promise<He
   }
 }
 
-/** Deleted, or gone already. */
-export async function removeSchedule(
-  name: string,
+/** Deletes the schedules of one lease, never those that another run has made under their names. */
+export async function removeLease(
+  names: readonly string[],
+  isOurs: (note: LeaseNote | null) => boolean,
   ports: LeasePorts,
   untilUs: number,
 ): Promise<void> {
+  const [first, ...parts] = names;
+  if (first === undefined) return;
+  const held = await lookAt(first, ports, untilUs);
+  if (held !== "none" && !isOurs(held === "unreadable" ? null : held.note)) return;
+  for (const name of parts.reverse()) {
+    const part = await lookAt(name, ports, untilUs);
+    const isPart = typeof part !== "string" && part.input.Description === partOf(names);
+    if (isPart) await removeSchedule(name, ports, untilUs);
+  }
+  if (held !== "none") await removeSchedule(first, ports, untilUs);
+}
+
+/** The other run that holds a record's lease by now: what is in force is its change. Or null. */
+export async function otherHolder(
+  { run, leases: [first] = [] }: UndoRecord,
+  ports: LeasePorts,
+  untilUs: number,
+): Promise<string | null> {
+  if (first === undefined) return null;
+  const held = await lookAt(first, ports, untilUs);
+  const note = typeof held === "string" ? null : held.note;
+  return note === null || note.run === run ? null : note.run;
+}
+
+/** Deleted, or gone already. */
+async function removeSchedule(name: string, ports: LeasePorts, untilUs: number): Promise<void> {
   const input = { Name: name, GroupName: LEASE_GROUP };
   try {
     await tried(() => ports.control.call("scheduler", "DeleteSchedule", input), ports, untilUs);

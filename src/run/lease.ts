@@ -10,7 +10,7 @@ import {
   lookAt,
   makeGroup,
   type Output,
-  removeSchedule,
+  removeLease,
   tried,
 } from "./lease-calls.ts";
 import type { LeaseNote } from "./lease-note.ts";
@@ -35,6 +35,8 @@ export interface LeaseTerms {
   readonly ended: (why: string) => void;
 }
 
+type Input = { readonly [key: string]: Json };
+
 /** The dead-man acts this long after the last sign of life, rounded up to a minute. */
 const LIFE_MS = 180_000;
 const RENEW_US = 60 * US_PER_S;
@@ -56,9 +58,11 @@ export class Lease {
   readonly #over = new AbortController();
   #note: LeaseNote;
   #dueMs: number;
+  #isTaken = false;
   #keeping: Promise<void> = Promise.resolve();
 
-  private constructor(record: UndoRecord, terms: LeaseTerms, ports: LeasePorts) {
+  /** Not yet taken. */
+  constructor(record: UndoRecord, terms: LeaseTerms, ports: LeasePorts) {
     this.names = leaseNames(record);
     this.#record = record;
     this.#terms = terms;
@@ -67,22 +71,15 @@ export class Lease {
     this.#dueMs = dueAfter(ports.clock.wallMs(), LIFE_MS);
   }
 
-  /** Rejects with GatecrashError("refused") that names the holder when somebody else has it. */
-  static async take(record: UndoRecord, terms: LeaseTerms, ports: LeasePorts): Promise<Lease> {
-    const lease = new Lease(record, terms, ports);
-    const untilUs = ports.clock.nowUs() + TAKE_US;
-    const taken: string[] = [];
-    try {
-      for (const [at, name] of lease.names.entries()) {
-        await lease.#create(at, untilUs);
-        taken.push(name);
-      }
-      await lease.#check(untilUs);
-      return lease;
-    } catch (error) {
-      for (const name of taken) await removeSchedule(name, ports, untilUs).catch(() => {});
-      throw error;
-    }
+  /**
+   * Rejects with GatecrashError("refused") that names the holder when somebody else has it. What it
+   * had taken until then is given up by `release`.
+   */
+  async take(): Promise<void> {
+    const untilUs = this.#ports.clock.nowUs() + TAKE_US;
+    for (const at of this.names.keys()) await this.#create(at, untilUs);
+    this.#isTaken = true;
+    await this.#check(untilUs);
   }
 
   /** Wall time at which the dead-man acts, unless it is moved forward before. */
@@ -95,10 +92,13 @@ export class Lease {
     this.#keeping = this.#keep().catch(() => {}); // a control plane that is gone ends it
   }
 
-  /** Deletes it. Rejects when it may still be there: then the dead-man may still act. */
+  /**
+   * Deletes what is ours of it: meanwhile another run may have it. Rejects when it may still be
+   * there: then the dead-man may still act.
+   */
   async release(untilUs: number): Promise<void> {
     await this.#end(untilUs);
-    for (const name of [...this.names].reverse()) await removeSchedule(name, this.#ports, untilUs);
+    await removeLease(this.names, (note) => this.#isOurs(note), this.#ports, untilUs);
   }
 
   /** Left to the dead-man: for a change that could not be put back. */
@@ -121,28 +121,37 @@ export class Lease {
       } catch (error) {
         const isLate = this.#ports.clock.nowUs() >= untilUs;
         if (isNamed(error, "ResourceNotFoundException")) await makeGroup(this.#ports, untilUs);
-        else if (isTaken(error) && (await this.#isOurs(at, untilUs))) return;
+        else if (isTaken(error) && (await this.#isMade(at, input, untilUs))) return;
         else if (isLate || !isTaken(error)) throw notTaken(this.#record, error);
       }
     }
   }
 
   /** A create whose answer was lost has made it; false = whoever had it is gone meanwhile. */
-  async #isOurs(at: number, untilUs: number): Promise<boolean> {
+  async #isMade(at: number, input: Input, untilUs: number): Promise<boolean> {
     const held = await lookAt(this.names[at] ?? "", this.#ports, untilUs);
     if (held === "none") return false;
     const { run, by } = this.#note;
     const note = held === "unreadable" ? null : held.note;
-    // Word for word: another attempt of the same fault may hold another prior.
-    if (at === 0 && JSON.stringify(note) === JSON.stringify(this.#note)) return true;
-    const isPart = held !== "unreadable" && held.input.Description === partOf(this.names);
-    if (at > 0 && isPart) return true;
+    if (at === 0 && this.#isOurs(note)) return true;
+    if (at > 0 && held !== "unreadable" && held.input.Description === partOf(this.names)) {
+      // Ours, or what was left of a lease that had this name before: with another prior.
+      await tried(() => this.#call("UpdateSchedule", input), this.#ports, untilUs);
+      return true;
+    }
     const { clock, pace } = this.#ports;
     if (note?.run === run && note.by === by && clock.nowUs() < untilUs) {
       await pause(clock, pace.retryUs, untilUs); // our own fault before this one is being undone
       return false;
     }
     throw busy(this.#record.resource, held);
+  }
+
+  /** Word for word: another attempt of the same fault may hold another prior. */
+  #isOurs(note: LeaseNote | null): boolean {
+    if (note === null) return this.#isTaken; // somebody has edited its description
+    const word = ({ abort: _, ...rest }: LeaseNote): string => JSON.stringify(rest);
+    return word(note) === word(this.#note);
   }
 
   /** It is really there, and AWS's clock agrees with ours. */
@@ -213,7 +222,7 @@ export class Lease {
     }
   }
 
-  #call(action: string, input: { readonly [key: string]: Json }): Promise<Output> {
+  #call(action: string, input: Input): Promise<Output> {
     return this.#ports.control.call("scheduler", action, input);
   }
 }

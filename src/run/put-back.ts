@@ -2,6 +2,7 @@
 import { AwsFailure, type ControlPlane, type Fields } from "../core/change.ts";
 import { sameField, sameFields } from "../core/fields.ts";
 import type { Clock } from "../core/time.ts";
+import { otherHolder } from "./lease-calls.ts";
 import { type Pace, pause, settledBy } from "./pace.ts";
 import { readFields } from "./read-fields.ts";
 import type { UndoRecord } from "./undo-record.ts";
@@ -9,9 +10,15 @@ import type { UndoRecord } from "./undo-record.ts";
 export type PutBack =
   /** Read back and equal to the prior; `wrote` = an undo call was answered. */
   | { readonly kind: "verified"; readonly fields: Fields; readonly wrote: boolean }
-  /** Neither ours nor the prior: somebody else's, untouched. `fields` null = resource gone. */
-  | { readonly kind: "drift"; readonly fields: Fields | null }
+  | Foreign
   | { readonly kind: "failed"; readonly detail: string };
+
+/** Somebody else's by now, untouched. */
+export type Foreign =
+  /** Neither ours nor the prior. `fields` null = resource gone. */
+  | { readonly kind: "drift"; readonly fields: Fields | null }
+  /** Ours to look at, but another run has the lease: somebody had put ours back before. */
+  | { readonly kind: "taken"; readonly by: string };
 
 export interface PutBackPorts {
   readonly control: ControlPlane;
@@ -35,6 +42,7 @@ type Reading = Settled | { readonly is: "busy"; readonly detail: string };
  *   reading   the captured fields are …              then
  *   prior     … as recorded                          verified
  *   ours      … the fault's, or a mix of both        undo calls, read again
+ *             … and another run holds the lease      taken, untouched
  *   foreign   … something else, or resource is gone  drift, untouched
  *   busy      … not yet what they will be            read again
  *
@@ -58,6 +66,8 @@ export async function putBack(record: UndoRecord, ports: PutBackPorts): Promise<
       if (now.is === "ours") {
         before = null;
         if (wrote) await pause(clock, pace.retryUs, deadlineUs); // answered, yet not seen
+        const by = await otherHolder(record, ports, deadlineUs);
+        if (by !== null) return { kind: "taken", by };
         await write(record, ports);
         wrote = true;
         continue;

@@ -39,20 +39,45 @@ export async function recordFirst(fault: Fault, ports: RecordPorts): Promise<Rec
     const record = await ownBefore(fault, ports, async () => {
       const found = recordOf(fault, await readPrior(fault, ports), place, clock.wallMs());
       refuseSecrets(fault, found);
-      return found;
+      const named = terms === null ? found : { ...found, leases: leaseNames(found) };
+      // Before the lease: a process that dies behind that leaves no schedule that `heal` knows not.
+      await undoLog.open(named);
+      return named;
     });
-    const { prior } = record;
-    if (terms === null) {
-      await undoLog.open(record);
-      return { record, lease: null };
-    }
-    ports.signal.throwIfAborted();
-    const lease = await Lease.take(record, terms, ports);
-    const leased = { ...record, leases: lease.names };
-    // Read again: before the lease, another run may have been putting back what we took for prior.
-    if (await isStill(prior, fault, lease, ports)) return open(fault, leased, lease, ports);
+    if (terms === null) return { record, lease: null };
+    const lease = new Lease(record, terms, ports);
+    if (await isHeld(fault, record, lease, ports)) return { record, lease };
     if (tried >= PRIOR_TRIES) throw restless(fault);
   }
+}
+
+/** False when the prior is another one by now: then all of it is given up. */
+async function isHeld(
+  fault: Fault,
+  record: UndoRecord,
+  lease: Lease,
+  ports: RecordPorts,
+): Promise<boolean> {
+  try {
+    ports.signal.throwIfAborted();
+    await lease.take();
+    if (await isStill(record.prior, fault, ports)) {
+      ports.signal.throwIfAborted();
+      lease.keep();
+      await prove(fault, record, ports);
+      return true;
+    }
+  } catch (error) {
+    await giveUp(record, lease, ports).catch(() => {}); // it goes when it is due; `heal` sees it
+    throw error;
+  }
+  await giveUp(record, lease, ports);
+  return false;
+}
+
+async function giveUp(record: UndoRecord, lease: Lease, ports: RecordPorts): Promise<void> {
+  await lease.release(ports.clock.nowUs() + RELEASE_US);
+  await ports.undoLog.mark(record.id, "settled", "never injected");
 }
 
 /**
@@ -84,48 +109,11 @@ async function isHeldByUs({ resources, read }: Fault, ports: RecordPorts): Promi
   return note?.run === place.run && note.by === terms.by;
 }
 
-async function isStill(
-  prior: Fields,
-  fault: Fault,
-  lease: Lease,
-  ports: RecordPorts,
-): Promise<boolean> {
-  const release = (): Promise<void> => lease.release(ports.clock.nowUs() + RELEASE_US);
-  try {
-    // Later, so that a stale first reading has had time to become a true one.
-    await pause(ports.clock, ports.pace.settleUs, Number.POSITIVE_INFINITY);
-    const again = await readPrior(fault, ports);
-    const isSame = sameFields(prior, again, fault.read.fields);
-    if (!isSame) await release();
-    return isSame;
-  } catch (error) {
-    await release().catch(() => {});
-    throw error;
-  }
-}
-
-async function open(
-  fault: Fault,
-  record: UndoRecord,
-  lease: Lease,
-  ports: RecordPorts,
-): Promise<Recorded> {
-  const { undoLog, clock, signal } = ports;
-  let isOpen = false;
-  try {
-    signal.throwIfAborted();
-    await undoLog.open(record);
-    isOpen = true;
-    lease.keep();
-    await prove(fault, record, ports);
-    return { record, lease };
-  } catch (error) {
-    await lease.release(clock.nowUs() + RELEASE_US).then(
-      () => (isOpen ? undoLog.mark(record.id, "settled", "never injected") : undefined),
-      () => {}, // it goes when it is due; `heal` sees the open record
-    );
-    throw error;
-  }
+/** Read again: before the lease, another run may have been putting back what we took for prior. */
+async function isStill(prior: Fields, fault: Fault, ports: RecordPorts): Promise<boolean> {
+  // Later, so that a stale first reading has had time to become a true one.
+  await pause(ports.clock, ports.pace.settleUs, Number.POSITIVE_INFINITY);
+  return sameFields(prior, await readPrior(fault, ports), fault.read.fields);
 }
 
 /** The undo's own calls, while they change nothing: a right that is missing is found now. */

@@ -66,6 +66,15 @@ export function showDrift(record: UndoRecord, now: Fields | null): string {
   return `${is}, ${was}; not touched, see first who wants that`;
 }
 
+export const heldBy = (run: string): string =>
+  `run ${run} holds it now, so somebody had put ours back before`;
+
+/** The error of a change whose lease another run has by now: what is in force is that run's. */
+export function takenOver({ resource }: UndoRecord, by: string): GatecrashError {
+  const hint = "gatecrash heal, when that run is over, sees to it that it is put back";
+  return new GatecrashError("undo", `LEFT ALONE ${resource}: ${heldBy(by)}`, { hint });
+}
+
 /** The error of a change that somebody else has replaced by their own. */
 export function drifted({ resource, command }: UndoRecord, detail: string): GatecrashError {
   const text = `DRIFT ${resource}: somebody else changed it meanwhile: ${detail}`;

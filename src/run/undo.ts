@@ -1,5 +1,5 @@
 // One fault in time: record, inject, onset; put back, read back, clearing. Undo comes before do.
-import type { Fault, Fields } from "../core/change.ts";
+import type { Fault } from "../core/change.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import type { FaultEvent } from "../core/facts.ts";
 import { sameFields } from "../core/fields.ts";
@@ -8,9 +8,17 @@ import { injectCall } from "./inject-calls.ts";
 import type { Lease } from "./lease.ts";
 import { observe, observeCleared } from "./observe-effect.ts";
 import { type Pace, paceOf, settledBy } from "./pace.ts";
-import { putBack } from "./put-back.ts";
+import { type Foreign, putBack } from "./put-back.ts";
 import { recordFirst } from "./record-first.ts";
-import { drifted, notUndone, showChange, showDrift, stillArmed } from "./undo-entry.ts";
+import {
+  drifted,
+  heldBy,
+  notUndone,
+  showChange,
+  showDrift,
+  stillArmed,
+  takenOver,
+} from "./undo-entry.ts";
 import type { UndoRecord, UndoState } from "./undo-record.ts";
 
 /** Time that giving up the lease always has. */
@@ -184,9 +192,11 @@ class Runner implements UndoableFault {
     const ports = { control, clock, pace: this.#pace, deadlineUs, answered };
     const result = await putBack(record, ports);
     if (result.kind === "failed") throw new Error(result.detail);
-    if (result.kind === "drift") return await this.#drift(record, result.fields, deadlineUs);
+    if (result.kind !== "verified") return await this.#drift(record, result, deadlineUs);
     if (!this.#settled) throw new Error("the inject call has no answer yet: it may still act");
-    this.#emit("restore-answered", result.wrote ? {} : { detail: "nothing to write" });
+    const more = this.#answered && record.undo.length > 0 ? { by_others: true } : {};
+    const back = { detail: "nothing to write", ...more };
+    this.#emit("restore-answered", result.wrote ? {} : back);
     await this.#mark("verified");
     this.undo = "verified";
     this.state = "restored";
@@ -208,15 +218,19 @@ class Runner implements UndoableFault {
     if (seen !== null) this.#emit("cleared", seen);
   }
 
-  async #drift(record: UndoRecord, now: Fields | null, deadlineUs: number): Promise<void> {
-    const detail = showDrift(record, now);
+  /** Somebody else's, untouched. */
+  async #drift(record: UndoRecord, now: Foreign, deadlineUs: number): Promise<void> {
+    const isTaken = now.kind === "taken";
+    const detail = isTaken ? heldBy(now.by) : showDrift(record, now.fields);
     this.state = "failed";
     this.undo = "drift";
     await this.#release(deadlineUs).catch(() => {}); // a dead-man would overwrite their change
-    await this.#mark("drift", detail);
-    const { command } = record;
-    this.#emit("drift", { detail, command, ...(now === null ? {} : { fields: now }) });
-    throw drifted(record, detail);
+    // What another run holds, that run puts back: the record stays open, for `heal` to look then.
+    await this.#mark(isTaken ? "failed" : "drift", detail);
+    const command = isTaken ? "gatecrash heal" : record.command;
+    const fields = isTaken ? null : now.fields;
+    this.#emit("drift", { detail, command, ...(fields === null ? {} : { fields }) });
+    throw isTaken ? takenOver(record, now.by) : drifted(record, detail);
   }
 
   /** A log that cannot be written never keeps a change from being put back. */

@@ -50,8 +50,8 @@ for (const [kind, make, input] of FAULTS) {
   faultConformance({
     name: `${kind}, in virtual time`,
     priors: [
-      ["unset", {}, 19],
-      ["its own rule", own, 12],
+      ["unset", {}, 21],
+      ["its own rule", own, 13],
     ],
     start: () =>
       memorySubject({
@@ -65,7 +65,7 @@ for (const [kind, make, input] of FAULTS) {
 
 faultConformance({
   name: "slow-dependency, on local AWS",
-  priors: [["unset", {}, 19]],
+  priors: [["unset", {}, 21]],
   start: () =>
     startSubject({
       ...subjectSpec(slowDependency, { delay: 300_000 }),

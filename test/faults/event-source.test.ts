@@ -77,8 +77,8 @@ const FORMS: readonly (readonly [
     "enabled: false",
     { enabled: false },
     [
-      ["enabled", { State: "Enabled" }, 24],
-      ["disabled already", { State: "Disabled" }, 12],
+      ["enabled", { State: "Enabled" }, 26],
+      ["disabled already", { State: "Disabled" }, 13],
     ],
     { State: "Enabled" },
     ({ State }) => ({ Enabled: State === "Enabled" }),
@@ -87,9 +87,9 @@ const FORMS: readonly (readonly [
     "maximum-concurrency",
     { "maximum-concurrency": 5 },
     [
-      ["unset", {}, 24],
-      ["a number", { "ScalingConfig.MaximumConcurrency": 40 }, 24],
-      ["the fault's own", { "ScalingConfig.MaximumConcurrency": 5 }, 12],
+      ["unset", {}, 26],
+      ["a number", { "ScalingConfig.MaximumConcurrency": 40 }, 26],
+      ["the fault's own", { "ScalingConfig.MaximumConcurrency": 5 }, 13],
     ],
     { "ScalingConfig.MaximumConcurrency": 33 },
     ({ "ScalingConfig.MaximumConcurrency": of }) => ({
@@ -100,8 +100,8 @@ const FORMS: readonly (readonly [
     "batch-size",
     { "batch-size": 1 },
     [
-      ["a number", { BatchSize: 10 }, 24],
-      ["the fault's own", { BatchSize: 1 }, 12],
+      ["a number", { BatchSize: 10 }, 26],
+      ["the fault's own", { BatchSize: 1 }, 13],
     ],
     { BatchSize: 7 },
     ({ BatchSize }) => ({ BatchSize }),

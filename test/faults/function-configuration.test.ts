@@ -65,8 +65,8 @@ function latestSubject(make: typeof timeout, field: string, foreign: Fields) {
 faultConformance({
   name: "force-retries by timeout, in virtual time",
   priors: [
-    ["a number", { Timeout: 3 }, 19],
-    ["the fault's own", { Timeout: 1 }, 12],
+    ["a number", { Timeout: 3 }, 21],
+    ["the fault's own", { Timeout: 1 }, 13],
   ],
   start: latestSubject(timeout, "Timeout", { Timeout: 33 }),
 });
@@ -74,9 +74,9 @@ faultConformance({
 faultConformance({
   name: "recycle-environments of $LATEST, in virtual time",
   priors: [
-    ["empty", { Description: "" }, 19],
-    ["a text", { Description: "takes orders" }, 19],
-    ["the fault's own", recycle("x", "checkout").faulted, 12],
+    ["empty", { Description: "" }, 21],
+    ["a text", { Description: "takes orders" }, 21],
+    ["the fault's own", recycle("x", "checkout").faulted, 13],
   ],
   start: latestSubject(recycle, "Description", { Description: "somebody else's" }),
 });
@@ -131,8 +131,8 @@ async function stagedSubject(): Promise<FaultSubject> {
 faultConformance({
   name: "recycle-environments of an alias, in virtual time",
   priors: [
-    ["at a version", { FunctionVersion: "1" }, 21],
-    ["at the fault's own", { FunctionVersion: "2" }, 14],
+    ["at a version", { FunctionVersion: "1" }, 24],
+    ["at the fault's own", { FunctionVersion: "2" }, 16],
   ],
   start: stagedSubject,
 });

@@ -40,9 +40,9 @@ function subjectOf(shop: LocalShop, clock: SkipClock): FaultSubject {
 faultConformance({
   name: "reserved-concurrency, on local AWS",
   priors: [
-    ["unset", {}, 19],
-    ["0", { [FIELD]: 0 }, 12],
-    ["7", { [FIELD]: 7 }, 19],
+    ["unset", {}, 21],
+    ["0", { [FIELD]: 0 }, 13],
+    ["7", { [FIELD]: 7 }, 21],
   ],
   async start() {
     const clock = new SkipClock();

@@ -15,10 +15,10 @@ for (const to of [0, 5]) {
   faultConformance({
     name: `reserved-concurrency to ${to}, in virtual time`,
     priors: [
-      ["unset", {}, 19],
-      ["0", { [FIELD]: 0 }, to === 0 ? 12 : 19],
-      ["7", { [FIELD]: 7 }, 19],
-      ["5", { [FIELD]: 5 }, to === 5 ? 12 : 19],
+      ["unset", {}, 21],
+      ["0", { [FIELD]: 0 }, to === 0 ? 13 : 21],
+      ["7", { [FIELD]: 7 }, 21],
+      ["5", { [FIELD]: 5 }, to === 5 ? 13 : 21],
     ],
     async start() {
       const clock = new AutoClock();
@@ -69,6 +69,20 @@ describe("the changes of reserved-concurrency", () => {
     expect(fault.inject({}).map((change) => change.input)).toEqual([
       { FunctionName: "checkout", [FIELD]: 0 },
     ]);
+  });
+
+  test("more provisioned than the new reservation is refused, and says where", () => {
+    const provisioned = (qualifier: string, count: number) => ({
+      FunctionArn: `${ARN}:${qualifier}`,
+      RequestedProvisionedConcurrentExecutions: count,
+    });
+    const answer = { ProvisionedConcurrencyConfigs: [provisioned("live", 3), provisioned("7", 2)] };
+    const looks = (to: number) => reservedConcurrency({ name: "x", function: ARN, to }).looks;
+    expect(() => looks(4)?.check([answer])).toThrow(
+      `${ARN} has 5 provisioned (live, 7), more than 4`,
+    );
+    expect(() => looks(5)?.check([answer])).not.toThrow();
+    expect(() => looks(0)?.check([{}])).not.toThrow();
   });
 
   test("only a refusal for the reservation shows that 0 is in force", () => {

@@ -35,8 +35,8 @@ const SPEC = {
 faultConformance({
   name: "force-retries by visibility, in virtual time",
   priors: [
-    ["the default", { [FIELD]: "30" }, 19],
-    ["the fault's own", { [FIELD]: "0" }, 12],
+    ["the default", { [FIELD]: "30" }, 21],
+    ["the fault's own", { [FIELD]: "0" }, 13],
   ],
   start: () =>
     memorySubject({

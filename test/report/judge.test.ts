@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { RunEvent } from "../../src/core/facts.ts";
+import type { FaultEvent, RunEvent } from "../../src/core/facts.ts";
 import { report } from "../../src/report/report.ts";
 import {
   type AttemptSpec,
@@ -304,6 +304,21 @@ describe("a run", () => {
     const found = await judge(run(["errors.rate <= 1%"], () => ({}), { faults: true, events }));
     expect(found).toMatchObject({ verdict: "invalid", exitCode: 3 });
     expect(found.reason).toContain("onset was never observed");
+  });
+
+  test("whose fault somebody else had put back before its end is invalid", async () => {
+    const step = (t: number, name: FaultEvent["step"], more = {}): RunEvent => {
+      return { t: t * S, kind: "fault", fault: "zero", step: name, fields: {}, ...more };
+    };
+    const events = [
+      ...[step(10, "asked"), step(11, "onset"), step(20, "restore-asked")],
+      ...[step(20, "restore-answered", { by_others: true }), step(20, "verified")],
+    ];
+    const found = await judge(run(["errors.rate <= 1%"], () => ({}), { faults: true, events }));
+    expect([found.verdict, found.reason]).toEqual([
+      "invalid",
+      "fault zero was put back by somebody else before its end",
+    ]);
   });
 
   test("that was not steady before is invalid", async () => {

@@ -3,12 +3,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { AwsFailure, type ControlPlane, type Fault, type Fields } from "../../src/core/change.ts";
 import { runUs } from "../../src/core/time.ts";
 import { reservedConcurrency } from "../../src/faults/reserved-concurrency.ts";
-import { slowDependency } from "../../src/faults/slow-dependency.ts";
 import type { PlannedKind } from "../../src/local/planned-errors.ts";
-import { awaitFree } from "../../src/run/free-leases.ts";
-import { readAccount, releaseUntouched } from "../../src/run/heal-account.ts";
+import { healAccount, readAccount } from "../../src/run/heal-account.ts";
 import { askToAbort } from "../../src/run/lease-calls.ts";
-import { decodeNote, encodeNote, type LeaseNote } from "../../src/run/lease-note.ts";
+import { leaseNames } from "../../src/run/lease-record.ts";
 import { createFaultRunner } from "../../src/run/undo.ts";
 import { AutoClock } from "../support/auto-clock.ts";
 import { Cut, MemoryFile } from "../support/cut.ts";
@@ -19,6 +17,7 @@ const ARN = "arn:aws:lambda:eu-west-1:000000000000:function:checkout";
 const OTHER = "arn:aws:lambda:eu-west-1:000000000000:function:front";
 const FIELD = "ReservedConcurrentExecutions";
 const MINUTE_MS = 60_000;
+const HEALING = { undoUs: 10_000_000, dryRun: false };
 
 let clock: AutoClock;
 let aws: MemoryAws;
@@ -207,47 +206,87 @@ test("overlapping faults of one run are undone newest first, each by its own dea
   expect((await new Life(subject).healAccount()).clean).toBe(true);
 });
 
-describe("the lease of a dead run of this machine", () => {
-  const free = (): Promise<void> =>
-    awaitFree(
-      [subject.fault("next")],
-      { control: aws.control, clock, pace },
-      {
-        us: 0,
-        say: () => {},
-        signal: quiet(),
-        giveUp: () => {
-          const ports = { control: aws.control, clock, pace, place };
-          return releaseUntouched([ARN], { ...ports, isGone: () => true });
-        },
-      },
-    );
+describe("a run that comes back although it was taken for dead", () => {
+  /** The first run in its fault; then another machine heals, and a second run has begun its own. */
+  async function takenOver() {
+    const first = new Life(subject);
+    const runner = first.runner(subject.fault("zero"));
+    await runner.inject(quiet());
+    const dead = healAccount({ control: aws.control, clock, pace, place, dead: "r1", ...HEALING });
+    expect((await dead).clean).toBe(true);
+    const second = new Life(subject, new MemoryFile(), new Cut(Infinity), "r2");
+    const holder = second.runner(subject.fault("zero"));
+    await holder.inject(quiet());
+    return { first, runner, second, holder };
+  }
 
-  test("is given up without a write when nothing had been changed yet", async () => {
-    // Behind effect 4 (group and lease are made) and until its record is on disk.
-    for (const k of [4, 5, 6]) {
-      const [file, cut] = [new MemoryFile(), new Cut(k)];
-      await new Life(subject, file, cut)
-        .runner(subject.fault("zero"))
-        .inject(quiet())
-        .catch(() => {});
-      expect([file.text, (await new Life(subject).leases()).length]).toEqual(["", 1]);
-      const before = aws.world.audit.filter(({ action }) => action.endsWith("Concurrency")).length;
-      await free();
-      expect(await new Life(subject).leases()).toEqual([]);
-      const writes = aws.world.audit.filter(({ action }) => action.endsWith("Concurrency"));
-      expect(writes.length).toBe(before);
-      await aws.control.call("scheduler", "DeleteScheduleGroup", { Name: "gatecrash" });
-    }
+  test("leaves the change and the lease of the run that has them now", async () => {
+    const { first, runner, second, holder } = await takenOver();
+    await expect(runner.restore()).rejects.toMatchObject({
+      message: `LEFT ALONE ${ARN}: run r2 holds it now, so somebody had put ours back before`,
+    });
+    expect([reserved(), (await second.leases()).length]).toEqual([0, 1]);
+    const left = await first.heal();
+    expect(left.healed.map(({ outcome }) => outcome)).toEqual(["busy"]);
+    expect([reserved(), left.clean]).toEqual([0, false]);
+    await subject.pass(10 * MINUTE_MS);
+    expect([reserved(), second.ended]).toEqual([0, []]);
+    await holder.restore();
+    expect([reserved(), await second.leases()]).toEqual([null, []]);
+    expect((await first.heal()).healed.map(({ outcome }) => outcome)).toEqual(["settled"]);
   });
 
-  test("stays in the way when its change is still in place", async () => {
-    const cut = new Cut(Infinity);
-    await new Life(subject, new MemoryFile(), cut).runner(subject.fault("zero")).inject(quiet());
-    cut.kill();
-    await expect(free()).rejects.toThrow(/is held by run r1/);
-    expect((await new Life(subject).leases()).length).toBe(1);
+  test("stays away also when the other run is still preparing", async () => {
+    const first = new Life(subject);
+    const runner = first.runner(subject.fault("zero"));
+    await runner.inject(quiet());
+    for (const Name of await first.leases())
+      await aws.control.call("scheduler", "DeleteSchedule", { Name, GroupName: "gatecrash" });
+    reserve({});
+    const second = new Life(subject, new MemoryFile(), new Cut(Infinity), "r2");
+    const holder = second.runner(subject.fault("zero"));
+    await holder.prepare?.(quiet());
+    await runner.restore();
+    expect([reserved(), (await second.leases()).length]).toEqual([null, 1]);
+    await holder.restore();
+    expect(await second.leases()).toEqual([]);
   });
+});
+
+test("a run that dies between its record and its lease, or behind both, is known to heal", async () => {
+  for (const k of [2, 3, 4, 5, 6, 7]) {
+    const [file, cut] = [new MemoryFile(), new Cut(k)];
+    await new Life(subject, file, cut)
+      .runner(subject.fault("zero"))
+      .inject(quiet())
+      .catch(() => {});
+    const writes = (): number =>
+      aws.world.audit.filter(({ action }) => action.endsWith("Concurrency")).length;
+    const before = writes();
+    const healed = await new Life(subject, file).heal();
+    expect(healed.healed.map(({ outcome }) => outcome)).toEqual(["settled"]);
+    expect([writes(), await new Life(subject).leases()]).toEqual([before, []]);
+  }
+});
+
+test("what is left of a lease that somebody deleted in part is made new, not believed", async () => {
+  const plain = subject.fault("zero");
+  const fault: Fault = { ...plain, read: { ...plain.read, fields: [FIELD, "Second"] } };
+  const first = new Life(subject);
+  await first.runner(fault).prepare?.(quiet());
+  const [one = "", part = ""] = leaseNames({ resource: ARN, fields: fault.read.fields, undo: [] });
+  const due = async (Name: string): Promise<unknown> => {
+    const input = { Name, GroupName: "gatecrash" };
+    return (await aws.control.call("scheduler", "GetSchedule", input)).ScheduleExpression;
+  };
+  await aws.control.call("scheduler", "DeleteSchedule", { Name: one, GroupName: "gatecrash" });
+  await subject.pass(2 * MINUTE_MS);
+  const life = new Life(subject, new MemoryFile(), new Cut(Infinity), "r2");
+  const runner = life.runner(fault);
+  await runner.prepare?.(quiet());
+  expect(await due(part)).toBe(await due(one));
+  await runner.restore();
+  expect(await life.leases()).toEqual([]);
 });
 
 test("somebody else's change is never overwritten by healing from the account", async () => {
@@ -281,50 +320,6 @@ test("what may be secret is refused before anything is written, and is written n
   const everything = [file.text, message, hint, life.calls, life.events, aws.world.audit];
   expect(JSON.stringify(everything)).not.toContain(secret);
   expect([file.text, aws.world.audit]).toEqual(["", []]);
-});
-
-describe("a note", () => {
-  const note = (name: string, count = 1): LeaseNote => ({
-    v: 1,
-    run: "2026-11-30T19-02Z-k4x9",
-    fault: "zero",
-    kind: "reserved-concurrency",
-    on: `arn:aws:lambda:ap-southeast-2:222222222222:function:${name}`,
-    by: "a-runner-with-a-rather-long-name-0123456789:1234567",
-    read: "lambda:GetFunctionConcurrency",
-    with: { FunctionName: name },
-    prior: Object.fromEntries(Array.from({ length: count }, (_, at) => [`Field${at}`, at])),
-    ours: { [FIELD]: 0 },
-  });
-
-  test("fits for the longest function name, and is read back as it was", () => {
-    const long = note("f".repeat(64), 8);
-    expect(encodeNote(long).length).toBeLessThanOrEqual(512);
-    expect(decodeNote(encodeNote(long))).toEqual(long);
-    expect(decodeNote(encodeNote(note("f")))).toEqual(note("f"));
-  });
-
-  test("has room for a dependency's rule with all its members, and for who asks to stop", () => {
-    const dependency = "arn:aws:ssm:eu-west-1:222222222222:parameter/gatecrash/dependency/payments";
-    const only = "POST /orders/confirmations, GET /stock/levels/by-warehouse, TransactWriteItems";
-    const input = { dependency, delay: 300_000, "delay-p99": 2_000_000, share: 0.123, only };
-    const window = { during: null, startUs: 0, endUs: 3_600_000_000, line: 1 };
-    const spec = { kind: "slow-dependency", name: "payments-are-slow", ...window, input };
-    const { read, faulted } = slowDependency(spec, 4_294_967_295);
-    const asked = {
-      ...{ ...note("x"), kind: spec.kind, fault: spec.name, on: dependency },
-      ...{ read: "ssm:GetParameters", with: read.input, prior: {}, ours: faulted },
-      abort: "somebody on a-runner-with-a-rather-long-name-0123456789",
-    };
-    expect(encodeNote(asked).length).toBeLessThan(400);
-    expect(decodeNote(encodeNote(asked))).toEqual(asked);
-  });
-
-  test("that cannot fit is refused, and somebody else's text is no note", () => {
-    expect(() => encodeNote(note("f", 400))).toThrow(/does not fit/);
-    for (const text of ["", "{}", "deflate:!", '{"v":2}', "my own schedule"])
-      expect(decodeNote(text)).toBe(null);
-  });
 });
 
 describe("the identity that puts back", () => {

@@ -227,6 +227,20 @@ describe("what is observed", () => {
     expect(aws.reserved.has("checkout")).toBe(false);
   });
 
+  test("what somebody else has put back is verified, and said to be theirs", async () => {
+    const { aws, life } = world(7);
+    const runner = life.runner(zero());
+    await runner.inject(quiet());
+    aws.reserved.set("checkout", 7);
+    const writes = aws.writes.length;
+    await runner.restore();
+    expect([aws.reserved.get("checkout"), aws.writes.length]).toEqual([7, writes]);
+    expect(life.events.find(({ step }) => step === "restore-answered")).toEqual({
+      ...{ kind: "fault", fault: "zero", step: "restore-answered" },
+      ...{ detail: "nothing to write", by_others: true },
+    });
+  });
+
   test("a fault that changes nothing has its onset and is clear at once", async () => {
     const { aws, life } = world(0);
     const runner = life.runner(zero());
