@@ -7,6 +7,7 @@ import { guardEndpoint } from "./endpoint.ts";
 import { toAwsFailure } from "./failure.ts";
 import { FAKE_CREDENTIALS, type SessionCredentials, shellCredentials } from "./identity.ts";
 import { objectCalls } from "./object-calls.ts";
+import { allPages } from "./pages.ts";
 
 export interface ControlPlaneOptions extends ClientPlace {
   /** Account of the declared environment on AWS; null = none is declared: loopback only. */
@@ -59,7 +60,7 @@ interface Service {
 }
 
 /**
- * A control plane for one endpoint and region. Calls reject with an AwsFailure.
+ * A control plane for one endpoint and region. Calls reject with an AwsFailure; lists are whole.
  * On a loopback endpoint the credentials are fake, and the user's AWS configuration is not used.
  * Throws GatecrashError("refused") for an endpoint that the guard does not allow.
  */
@@ -75,21 +76,22 @@ export function createControlPlane(options: ControlPlaneOptions): ControlPlane {
   };
   const credentials = options.credentials ?? shellCredentials(options.profile ?? null, options);
   const objects = objectCalls({ ...options, credentials }, options.timeoutMs ?? TIMEOUT_MS);
+  const once = async (service: string, action: string, input: Input): Promise<Output> => {
+    const { client, module } = await serviceOf(service);
+    const Command = constructorOf(module, `${action}Command`);
+    const abortSignal = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
+    try {
+      return await client.send(new Command({ ...input }), { abortSignal });
+    } catch (thrown) {
+      if (!abortSignal.aborted) throw toAwsFailure(thrown);
+      const text = `${action} had no answer within ${options.timeoutMs ?? TIMEOUT_MS} ms`;
+      throw new AwsFailure("TimeoutError", text, "", 0);
+    }
+  };
   return {
     async call(service: string, action: string, input: Input): Promise<Output> {
       if (service === "s3") return objects(action, input);
-      const { client, module } = await serviceOf(service);
-      const Command = constructorOf(module, `${action}Command`);
-      const abortSignal = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
-      try {
-        return await client.send(new Command({ ...input }), { abortSignal });
-      } catch (thrown) {
-        if (abortSignal.aborted) {
-          const text = `${action} had no answer within ${options.timeoutMs ?? TIMEOUT_MS} ms`;
-          throw new AwsFailure("TimeoutError", text, "", 0);
-        }
-        throw toAwsFailure(thrown);
-      }
+      return allPages(`${service}:${action}`, input, (page) => once(service, action, page));
     },
   };
 }

@@ -1,4 +1,4 @@
-// HTTPS_PROXY for calls to AWS: a tunnel by CONNECT. The load itself never goes through a proxy.
+// HTTPS_PROXY for calls to AWS and for tokens: a tunnel by CONNECT. Load never goes through it.
 import { request } from "node:http";
 import { Agent, type AgentOptions, type RequestOptions } from "node:https";
 import { Socket } from "node:net";

@@ -1,11 +1,17 @@
 // Signs requests of the load path: what the SDK's own signer says, without the SDK around it.
 import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import { SignatureV4 } from "@smithy/signature-v4";
+import { messageOf } from "../core/error.ts";
 
 export interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
+}
+
+/** There are no credentials to sign with: they have ended, and new ones cannot be had. */
+export class NoCredentials extends Error {
+  override readonly name = "NoCredentials";
 }
 
 export interface SignerOptions {
@@ -35,12 +41,15 @@ export type Sign = (
   epochMs?: number,
 ) => Promise<readonly (readonly [name: string, value: string])[]>;
 
-/** Content-Length is signed, as the SDK does. */
+/** Content-Length is signed, as the SDK does. Rejects with NoCredentials, or it is a bug of ours. */
 export function requestSigner(options: SignerOptions): Sign {
   const signer = new SignatureV4({
     service: options.service,
     region: options.region,
-    credentials: options.credentials,
+    credentials: () =>
+      options.credentials().catch((cause: unknown) => {
+        throw new NoCredentials(messageOf(cause), { cause });
+      }),
     sha256: Sha256,
     uriEscapePath: options.plainPath !== true,
   });

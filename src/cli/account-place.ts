@@ -16,7 +16,8 @@ import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { foldLines, isUnfinished, type UndoRecord } from "../run/undo-record.ts";
 import { readEnvironment } from "../scenario/read.ts";
 import { type Acting, actAs, declaredFor, endpointOf } from "./account.ts";
-import { checkEndpoint, LOCAL_REGION } from "./system.ts";
+import { readLocal } from "./local-process.ts";
+import { checkEndpoint } from "./system.ts";
 
 export interface PlaceFlags {
   readonly scenario?: string;
@@ -71,10 +72,10 @@ export async function placesOf(
   if (env !== undefined) return [await environmentPlace(scenario, env, purpose, clock)];
   if (endpoint === undefined) return [await accountPlace(flags, purpose, clock)];
   checkEndpoint(endpoint);
-  const account = await accountAt(endpoint);
-  if (account === null) throw nobodyAt(endpoint);
-  const control = createControlPlane({ ...localPlace(endpoint), runId: RUN_ID });
-  const place = { endpoint, account, region: LOCAL_REGION };
+  if ((await accountAt(endpoint)) === null) throw nobodyAt(endpoint);
+  const { account, region } = await readLocal(endpoint);
+  const place = { endpoint, account, region };
+  const control = createControlPlane({ ...place, account: null, runId: RUN_ID });
   return [{ place, control, clock, pace: paceOf(endpoint) }];
 }
 
@@ -182,14 +183,15 @@ async function connectAs(acting: Acting, runId: string, clock: Clock): Promise<C
   return (await actAs(acting, { runId, clock })).control;
 }
 
-const localPlace = (endpoint: string) => ({ endpoint, region: LOCAL_REGION, account: null });
+/** Whoever says who he is says it in every region. */
+const ANY_REGION = "eu-west-1";
 
 /** The account that a local AWS plays, null where nobody listens; "aws" for AWS itself. */
 async function accountAt(endpoint: string): Promise<string | null> {
   if (endpoint === AWS_ENDPOINT) return AWS_ENDPOINT;
-  const control = createControlPlane({ ...localPlace(endpoint), runId: RUN_ID });
+  const where = { endpoint, region: ANY_REGION, account: null, runId: RUN_ID };
   try {
-    return (await identify(control)).account;
+    return (await identify(createControlPlane(where))).account;
   } catch (cause) {
     if (!(cause instanceof AwsFailure)) throw cause;
     if (cause.status === 0 && cause.name === "ECONNREFUSED") return null;

@@ -25,7 +25,7 @@ export function egressOf(scenario: Scenario, system: System, env: Environment): 
   for (const { name, target } of scenario.loads) {
     if (target.kind !== "http") continue;
     add(target.connectTo ?? hostPort(target.url), `load ${name}`);
-    for (const url of tokenUrls(target, system)) add(hostPort(url), `token of load ${name}`);
+    for (const url of tokenUrls(target, system)) add(through(url, env), `token of load ${name}`);
   }
   for (const { name, input } of scenario.sinks)
     if (typeof input.url === "string") add(hostPort(input.url), `sink ${name}`);
@@ -41,9 +41,10 @@ function hostPort(url: string): string {
   return `${host}:${port}`;
 }
 
-/** AWS calls go through a proxy; the load and its tokens never do. */
+/** AWS calls and requests of tokens go through a proxy; the load never does. */
 function through(url: string, env: Environment): string {
-  const proxy = isLoopback(url) ? null : proxyOf(env);
+  const isTunnelled = url.startsWith("https:") && !isLoopback(url);
+  const proxy = isTunnelled ? proxyOf(env) : null;
   if (proxy === null || isDirect(new URL(url).hostname, env)) return hostPort(url);
   return `${proxy.hostname}:${proxy.port || 80}`;
 }

@@ -36,6 +36,10 @@ export function policiesOf(
   const undo = faults.flatMap((fault) => undoStatements(fault, priors.get(fault.name) ?? {}));
   const inject = faults.flatMap((fault) => injectStatements(fault, priors.get(fault.name) ?? {}));
   const lease = faults.length === 0 ? [] : leaseStatements(system);
+  const making = faults.length === 0 ? [] : leaseMakingStatements(system);
+  const probes = faults.map(({ probe: { service, action }, resources }) =>
+    allow([actionOf(service, action)], resources),
+  );
   return {
     load: policy([
       ...secretStatements(scenario, system),
@@ -43,7 +47,10 @@ export function policiesOf(
       ...cleanedOf(scenario).map(({ cleanUp }) => allow(CLEAN_UP_ACTIONS, [cleanUp.queue])),
     ]),
     observe: policy(observeStatements(scenario, system)),
-    inject: policy([...made.flatMap(stageStatements), ...inject, ...undo, ...lease]),
+    inject: policy([
+      ...made.flatMap(stageStatements),
+      ...[inject, undo, probes, lease, making].flat(),
+    ]),
     restore: policy([...undo, ...lease]),
     "dead-man": policy([
       ...faults.flatMap((fault) => deadManStatements(fault, priors.get(fault.name) ?? {})),
@@ -111,9 +118,9 @@ function changeStatements({ resources }: Fault, calls: readonly Change[]): State
 }
 
 function undoStatements(fault: Fault, prior: Fields): Statement[] {
-  const { read, probe, resources } = fault;
-  const reads = [actionOf(read.service, read.action), actionOf(probe.service, probe.action)];
-  return [...changeStatements(fault, undoCalls(fault, prior)), allow(reads, resources)];
+  const { read, resources } = fault;
+  const reads = allow([actionOf(read.service, read.action)], resources);
+  return [...changeStatements(fault, undoCalls(fault, prior)), reads];
 }
 
 /** It makes the undo call and reads nothing. */
@@ -135,17 +142,25 @@ function stageStatements({ looks, stage, resources }: Fault): Statement[] {
 const schedules = ({ region, account }: System): string =>
   `arn:aws:scheduler:${region}:${account}:schedule/${LEASE_GROUP}/*`;
 
+/** To look for leases, to ask a run to stop (an update passes the role again), to let go. */
 function leaseStatements(system: System): Statement[] {
-  const { region, account } = system;
-  const verbs = ["Create", "Get", "Update", "Delete"].map((verb) => `scheduler:${verb}Schedule`);
-  const group = `arn:aws:scheduler:${region}:${account}:schedule-group/${LEASE_GROUP}`;
+  const verbs = ["Get", "Update", "Delete"].map((verb) => `scheduler:${verb}Schedule`);
   return [
     allow(verbs, [schedules(system)]),
-    allow(["scheduler:CreateScheduleGroup", "scheduler:GetScheduleGroup"], [group]),
     allow(["scheduler:ListSchedules"], ["*"]),
-    allow(["iam:PassRole"], [`arn:aws:iam::${account}:role/gatecrash-dead-man`], {
+    allow(["iam:PassRole"], [`arn:aws:iam::${system.account}:role/gatecrash-dead-man`], {
       StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
     }),
+  ];
+}
+
+/** Who puts back makes none. */
+function leaseMakingStatements(system: System): Statement[] {
+  const { region, account } = system;
+  const group = `arn:aws:scheduler:${region}:${account}:schedule-group/${LEASE_GROUP}`;
+  return [
+    allow(["scheduler:CreateSchedule"], [schedules(system)]),
+    allow(["scheduler:CreateScheduleGroup"], [group]),
   ];
 }
 
@@ -196,8 +211,14 @@ const FUNCTION_READS = [
   "lambda:GetFunctionConcurrency",
   "lambda:ListAliases",
   "lambda:ListFunctionEventInvokeConfigs",
-  "lambda:ListFunctionUrlConfigs",
 ];
+
+/** HTTP APIs, domain names, and what is below them. */
+const frontsIn = (region: string): string[] =>
+  ["apis", "domainnames"].flatMap((path) => {
+    const arn = `arn:aws:apigateway:${region}::/${path}`;
+    return [arn, `${arn}/*`];
+  });
 
 function observeStatements(scenario: Scenario, system: System): Statement[] {
   const { observe, stopAlarms, sinks, faults, loads } = scenario;
@@ -208,11 +229,14 @@ function observeStatements(scenario: Scenario, system: System): Statement[] {
     allow(["lambda:GetAccountSettings", "lambda:ListFunctions"], all),
     allow(FUNCTION_READS, [`arn:aws:lambda:${region}:${account}:function:*`]),
     allow(["cloudwatch:GetMetricData"], all),
-    allow(["apigateway:GET"], [`arn:aws:apigateway:${region}::/*`]),
   ];
   const when = (holds: boolean, statement: Statement): void => {
     if (holds) found.push(statement);
   };
+  const isFront = loads.some(({ target }) => target.kind === "http");
+  const functions = [`arn:aws:lambda:${region}:${account}:function:*`];
+  when(isFront, allow(["lambda:ListFunctionUrlConfigs"], functions));
+  when(isFront, allow(["apigateway:GET"], frontsIn(region)));
   const { cloudformation, ssm } = outputs;
   const stack = `arn:aws:cloudformation:${region}:${account}:stack/${cloudformation}/*`;
   when(cloudformation !== undefined, allow(["cloudformation:DescribeStacks"], [stack]));
@@ -222,7 +246,6 @@ function observeStatements(scenario: Scenario, system: System): Statement[] {
     observe.reports.length > 0 || observe.accessLog !== null,
     allow(["logs:FilterLogEvents"], [`arn:aws:logs:${region}:${account}:log-group:*`]),
   );
-  when(faults.length > 0, allow(["lambda:GetEventSourceMapping"], all));
   when(faults.length > 0, allow(["lambda:ListEventSourceMappings"], all));
   when(faults.length > 0, allow(["scheduler:ListSchedules"], all)); // `gatecrash status`
   when(faults.length > 0, allow(["scheduler:GetSchedule"], [schedules(system)]));
@@ -234,7 +257,8 @@ function observeStatements(scenario: Scenario, system: System): Statement[] {
   when(isFed("sqs"), allow(["sqs:GetQueueUrl", "sqs:GetQueueAttributes"], queues));
   for (const { read, resources } of faults.map((spec) => makeFault(spec, scenario.seed)))
     found.push(allow([actionOf(read.service, read.action)], resources));
-  when(stopAlarms.length > 0, allow(["cloudwatch:DescribeAlarms"], all));
+  const alarms = `arn:aws:cloudwatch:${region}:${account}:alarm:*`;
+  when(stopAlarms.length > 0, allow(["cloudwatch:DescribeAlarms"], [alarms]));
   for (const { kind, input } of sinks) {
     const table = String(input.table);
     const arn = `arn:aws:dynamodb:${region}:${account}:table/${table.split("/").at(-1)}`;

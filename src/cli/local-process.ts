@@ -20,6 +20,8 @@ export interface LocalOptions {
   readonly account?: string;
   /** Absent = eu-west-1. */
   readonly region?: string;
+  /** Absolute path of a stack with roles. */
+  readonly roles?: string;
 }
 
 export interface LocalProcess {
@@ -53,6 +55,7 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     ["--starter", process.pid],
     ...(options.account === undefined ? [] : [["--account", options.account]]),
     ...(options.region === undefined ? [] : [["--region", options.region]]),
+    ...(options.roles === undefined ? [] : [["--roles", options.roles]]),
   ].flatMap(([flag, value]) => [String(flag), String(value)]);
   const child = spawn(process.execPath, [fileURLToPath(entry), ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -98,13 +101,25 @@ function yieldTo(pid: number | undefined): void {
   }
 }
 
-/** Outputs of a local AWS that somebody else started. */
-export async function readOutputs(endpoint: string): Promise<{ [name: string]: string }> {
+export interface LocalPlace {
+  readonly account: string;
+  readonly region: string;
+}
+
+/** What a local AWS that somebody else started plays, and what is deployed there. */
+export async function readLocal(
+  endpoint: string,
+): Promise<LocalPlace & { readonly outputs: { readonly [name: string]: string } }> {
   try {
-    const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
-    const answer = await fetch(new URL("/_local/outputs", endpoint), { signal });
-    if (!answer.ok) throw new Error(`status ${answer.status}`);
-    return (await answer.json()) as { [name: string]: string };
+    const read = async (path: string): Promise<{ [name: string]: string }> => {
+      const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
+      const answer = await fetch(new URL(path, endpoint), { signal });
+      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      return (await answer.json()) as { [name: string]: string };
+    };
+    const { account = "", region = "" } = await read("/_local/health");
+    if (!/^\d{12}$/.test(account)) throw new Error("it does not say which account it plays");
+    return { account, region, outputs: await read("/_local/outputs") };
   } catch (cause) {
     // `fetch` says "fetch failed"; why is in its cause.
     const why = messageOf((cause instanceof Error && cause.cause) || cause);

@@ -16,6 +16,7 @@ interface LocalCommandOptions {
   readonly scalingBucket: number;
   readonly account?: string;
   readonly region?: string;
+  readonly roles?: string;
   readonly json?: boolean;
 }
 
@@ -39,17 +40,19 @@ export function localCommand(context: CommandContext): Command {
     .option("--scaling-bucket <n>", "environments a function gets at once", whole, 1000)
     .option("--account <id>", "account that it plays: twelve digits (default: twelve zeros)")
     .option("--region <name>", "AWS region that it plays (default: eu-west-1)")
+    .option(
+      "--roles <file>",
+      "stack of gatecrash bootstrap: its roles may do what it says, no more",
+    )
     .option("--json", "print endpoint and outputs as one JSON document")
     .addHelpText("after", EXAMPLES)
     .action(async (options: LocalCommandOptions) => {
-      const template = resolve(options.template);
-      if (!existsSync(template)) {
-        throw new GatecrashError("usage", `--template ${options.template}: no such file`);
-      }
+      const template = fileOf("--template", options.template);
+      const roles = options.roles === undefined ? {} : { roles: fileOf("--roles", options.roles) };
       if (options.account !== undefined && !/^\d{12}$/.test(options.account)) {
         throw new GatecrashError("usage", "--account takes twelve digits");
       }
-      const local = await startLocalProcess({ ...options, template });
+      const local = await startLocalProcess({ ...options, ...roles, template });
       const { endpoint, pid, outputs } = local;
       context.out(
         options.json
@@ -66,6 +69,11 @@ export function localCommand(context: CommandContext): Command {
         await local.stop();
       }
     });
+}
+
+function fileOf(flag: string, path: string): string {
+  if (existsSync(path)) return resolve(path);
+  throw new GatecrashError("usage", `${flag} ${path}: no such file`);
 }
 
 /** Waits with a live timer: the child process alone does not keep this one running. */

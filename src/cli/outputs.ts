@@ -82,23 +82,14 @@ async function ofStack(name: string, control: ControlPlane): Promise<Deployed> {
 async function ofParameters(path: string, control: ControlPlane): Promise<Outputs> {
   const root = path.endsWith("/") ? path : `${path}/`;
   const found: { [name: string]: string } = {};
-  let next: string | undefined;
-  do {
-    const input = {
-      Path: root,
-      Recursive: false,
-      ...(next === undefined ? {} : { NextToken: next }),
-    };
-    const answer = await told(`the parameters below ${root}`, () =>
-      control.call("ssm", "GetParametersByPath", input),
-    );
-    const page = (answer.Parameters ?? []) as readonly {
-      readonly [key in "Name" | "Type" | "Value"]?: string;
-    }[];
-    for (const { Name = "", Type, Value = "" } of page)
-      if (Type !== "SecureString") found[Name.slice(root.length)] = Value;
-    next = answer.NextToken as string | undefined;
-  } while (next !== undefined);
+  const answer = await told(`the parameters below ${root}`, () =>
+    control.call("ssm", "GetParametersByPath", { Path: root, Recursive: false }),
+  );
+  const parameters = (answer.Parameters ?? []) as readonly {
+    readonly [key in "Name" | "Type" | "Value"]?: string;
+  }[];
+  for (const { Name = "", Type, Value = "" } of parameters)
+    if (Type !== "SecureString") found[Name.slice(root.length)] = Value;
   if (Object.keys(found).length === 0)
     throw new GatecrashError("input", `there are no parameters below ${root}`);
   return found;

@@ -6,11 +6,11 @@ import { isLoopback } from "../core/loopback.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { systemClock } from "../run/clock.ts";
 import { openAccount } from "./account.ts";
-import { readOutputs, startLocalProcess } from "./local-process.ts";
+import { type LocalPlace, readLocal, startLocalProcess } from "./local-process.ts";
 import type { System } from "./system-contract.ts";
 
-export const LOCAL_REGION = "eu-west-1";
-export const LOCAL_ACCOUNT = "000000000000";
+/** What a local AWS plays that nobody has told otherwise. */
+const LOCAL: LocalPlace = { account: "000000000000", region: "eu-west-1" };
 
 export function checkEndpoint(endpoint: string): void {
   if (!URL.canParse(endpoint)) {
@@ -69,7 +69,8 @@ export async function openSystem(
     return openAccount(scenario, scenario.account, { runId, clock: systemClock(), signal });
   if (endpoint !== null) {
     checkEndpoint(endpoint);
-    return { ...localSystem(endpoint, runId), outputs: await readOutputs(endpoint), local: null };
+    const { outputs, ...place } = await readLocal(endpoint);
+    return { ...localSystem(endpoint, runId, place), outputs, local: null };
   }
   if (scenario.template === null) {
     if (!needsAws(scenario)) return hostsAlone(runId);
@@ -88,8 +89,11 @@ export async function openSystem(
   return { ...localSystem(local.endpoint, runId), outputs: local.outputs, local };
 }
 
-function localSystem(endpoint: string, runId: string): Omit<System, "outputs" | "local"> {
-  const region = LOCAL_REGION;
+function localSystem(
+  endpoint: string,
+  runId: string,
+  { account, region } = LOCAL,
+): Omit<System, "outputs" | "local"> {
   const control = createControlPlane({ endpoint, region, account: null, runId });
   const alone = {
     tags: {},
@@ -99,5 +103,5 @@ function localSystem(endpoint: string, runId: string): Omit<System, "outputs" | 
     environment: null,
     actors: [],
   };
-  return { endpoint, region, account: LOCAL_ACCOUNT, control, ...alone };
+  return { endpoint, region, account, control, ...alone };
 }

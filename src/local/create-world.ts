@@ -14,6 +14,7 @@ import { EventBuses } from "./event-bus/event-buses.ts";
 import { registerKinesis } from "./event-sources/kinesis-factory.ts";
 import { MappingTable } from "./event-sources/mapping-table.ts";
 import { registerSqs } from "./event-sources/sqs-factory.ts";
+import { Roles } from "./iam/roles.ts";
 import { KinesisMetrics } from "./kinesis/kinesis-metrics.ts";
 import { StreamTable } from "./kinesis/stream-table.ts";
 import { AsyncQueue } from "./lambda/async-queue.ts";
@@ -66,8 +67,8 @@ export function createWorld(
   const deps = { clock, functions, queues, invokeConfigs, metrics: lambdaMetrics };
   const asyncQueue = asyncQueueOf({ ...deps, admission, pipeline });
   const invoking = { functions, admission, pipeline, asyncQueue, invokeConfigs };
-  const schedules: ScheduleTable = new ScheduleTable(clock, (service, action, input) =>
-    callOperation(world, service, action, operationInput(input)),
+  const schedules: ScheduleTable = new ScheduleTable(clock, (role, service, action, input) =>
+    callOperation(world, { role, service, action, input: operationInput(input) }),
   );
   const invoke = (functionArn: string, Payload: string): Promise<object> =>
     callOperation(world, "lambda", "Invoke", {
@@ -77,6 +78,7 @@ export function createWorld(
     account,
     region,
     clock,
+    pageMost: options.pageMost ?? null,
     ...invoking,
     logs,
     metrics,
@@ -95,6 +97,7 @@ export function createWorld(
     planned: new PlannedErrors(),
     parameters: new Map(),
     sessions: new Map(),
+    roles: new Roles(),
     dependencies,
     deployment: { createdMs: clock.wallMs(), outputs: {}, apis: [], domains: [], urls: [] },
     audit: [],

@@ -2,11 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../core/error.ts";
 import { AwsError } from "./aws-error.ts";
+import { admit } from "./iam/admit.ts";
 import type { RestAnswer } from "./lambda/rest-call.ts";
 import { isObjectCall, objectAnswer } from "./objects/object-calls.ts";
 import { JSON_SERVICES, matchRest, QUERY_SERVICES } from "./operations.ts";
 import { NoAnswer } from "./planned-errors.ts";
-import { jsonAnswer, jsonError, jsonInput } from "./wire/aws-json.ts";
+import { restInput } from "./rest-routes.ts";
+import { type JsonInput, jsonAnswer, jsonError, jsonInput } from "./wire/aws-json.ts";
 import { queryAnswer, queryError } from "./wire/aws-query.ts";
 import type { WireAnswer, WireHandler, WireRequest } from "./wire/request.ts";
 import { callerOf } from "./wire/sigv4.ts";
@@ -31,15 +33,18 @@ export function dispatcher(world: World): WireHandler {
 async function rest(world: World, request: WireRequest): Promise<WireAnswer> {
   let requestId: string | undefined;
   try {
-    const { method, path, query: search, headers, body } = request;
+    const { method, path, headers, body } = request;
+    const search = paged(world, request.query);
     const matched = matchRest(method, path, search);
     if (matched === null) throw unknownOperation(`${method} ${path}`);
     const { accessKeyId } = callerOf(headers.authorization);
     const { route, labels } = matched;
-    noteCall(world, accessKeyId, `${route.service}:${route.name}`);
     const segment = Object.values(labels)[0] ?? "";
     const call = { segment, labels, query: search, headers, body };
     const { service, name: action } = route;
+    admit(world, accessKeyId, `${service}:${action}`, () => {
+      return { service, action, path, input: restInput(route, call) };
+    });
     const named = { service, action, what: () => `${JSON.stringify(labels)} ${search}` };
     const answer = await world.planned.run(named, () => route.operation(world, call));
     requestId = answer.requestId;
@@ -71,8 +76,10 @@ async function json(world: World, request: WireRequest, target: string): Promise
     const operation = own(service.operations, name);
     if (operation === undefined) throw unknownOperation(target);
     const { accessKeyId } = callerOf(request.headers.authorization);
-    noteCall(world, accessKeyId, `${prefix}:${name}`);
-    const input = jsonInput(request);
+    const input = pagedInput(world, name, jsonInput(request));
+    admit(world, accessKeyId, `${prefix}:${name}`, () => {
+      return { service: SERVICES[prefix] ?? prefix, action: name, input };
+    });
     const named = { service: prefix, action: name, what: () => JSON.stringify(input) };
     const output = await world.planned.run(named, () => operation(world, input));
     return jsonAnswer(service, output, requestId);
@@ -96,7 +103,9 @@ async function query(world: World, request: WireRequest): Promise<WireAnswer> {
     const operation = own(service.operations, action);
     if (operation === undefined) throw unknownOperation(action);
     const caller = UNSIGNED.includes(action) ? NOBODY : callerOf(request.headers.authorization);
-    noteCall(world, caller.accessKeyId, `${version}:${action}`);
+    admit(world, caller.accessKeyId, `${version}:${action}`, () => {
+      return { service: SERVICES[version] ?? version, action, input: Object.fromEntries(form) };
+    });
     const output = await operation(world, { form, caller });
     return queryAnswer(action, service.namespace, output, requestId);
   } catch (thrown) {
@@ -104,12 +113,32 @@ async function query(world: World, request: WireRequest): Promise<WireAnswer> {
   }
 }
 
-/** Who has called what: read by tests of permissions. */
-function noteCall(world: World, accessKeyId: string, call: string): void {
-  const who = world.sessions.get(accessKeyId)?.arn.split("/")[1] ?? accessKeyId;
-  const calls = world.calls.get(who) ?? new Set();
-  world.calls.set(who, calls.add(call));
+/** A list's client may ask for small pages: with `pageMost` every client does. */
+function paged({ pageMost }: World, search: URLSearchParams): URLSearchParams {
+  if (pageMost === null) return search;
+  const asked = new URLSearchParams(search);
+  for (const key of ["MaxItems", "MaxResults", "maxResults"]) asked.set(key, String(pageMost));
+  return asked;
 }
+
+function pagedInput({ pageMost }: World, operation: string, input: JsonInput): JsonInput {
+  const key = { DescribeAlarms: "MaxRecords", GetParametersByPath: "MaxResults" }[operation];
+  return pageMost === null || key === undefined ? input : { ...input, [key]: pageMost };
+}
+
+/** What the wire calls a service → what the SDK does. */
+const SERVICES: { readonly [name: string]: string } = {
+  Logs_20140328: "logs",
+  Kinesis_20131202: "kinesis",
+  DynamoDB_20120810: "dynamodb",
+  AmazonSSM: "ssm",
+  AmazonSQS: "sqs",
+  GraniteServiceVersion20100801: "cloudwatch",
+  "2012-11-05": "sqs",
+  "2010-08-01": "cloudwatch",
+  "2011-06-15": "sts",
+  "2010-05-15": "cloudformation",
+};
 
 /** What every object has by birth is no service and no operation. */
 const own = <T>(table: { readonly [name: string]: T }, name: string): T | undefined =>

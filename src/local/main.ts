@@ -19,6 +19,7 @@ const FLAGS = {
   "scaling-bucket": { type: "string", default: String(DEFAULTS.scalingBucket) },
   account: { type: "string", default: DEFAULTS.account },
   region: { type: "string", default: DEFAULTS.region },
+  roles: { type: "string" },
   "idle-exit-ms": { type: "string", default: String(IDLE_EXIT_MS) },
   // Process id. Once it is gone and nothing was changed, nobody has anything to put back here.
   starter: { type: "string" },
@@ -52,6 +53,7 @@ function optionsOf(args: string[]): LocalAwsOptions & Ends {
     scalingBucket: number("scaling-bucket"),
     account: values.account,
     region: values.region,
+    ...(values.roles === undefined ? {} : { roles: values.roles }),
     idleExitMs: number("idle-exit-ms"),
     starter: values.starter === undefined ? null : number("starter"),
   };

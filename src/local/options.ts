@@ -13,6 +13,10 @@ export interface LocalAwsOptions {
   readonly scalingBucket: number;
   readonly account: string;
   readonly region: string;
+  /** A stack with the account's roles; absent = everybody may do everything. */
+  readonly roles?: string;
+  /** For tests: most items in a page of any list; absent = as many as AWS gives. */
+  readonly pageMost?: number;
 }
 
 export const DEFAULTS: Omit<LocalAwsOptions, "template"> = {

@@ -1,5 +1,8 @@
-// The routes under /_local/ that are not AWS's: outputs, health, audit, planned errors, stop.
+// The routes under /_local/ that are not AWS's: outputs, health, audit, planned errors, roles, stop.
+import { parse } from "yaml";
+import { messageOf } from "../core/error.ts";
 import type { LagWatch } from "./event-loop-lag.ts";
+import { readRoles } from "./iam/read-roles.ts";
 import { PLANNED_ERRORS, type PlannedError } from "./planned-errors.ts";
 import type { WireAnswer, WireRequest } from "./wire/request.ts";
 import type { World } from "./world.ts";
@@ -20,8 +23,14 @@ export function ownRoute(world: World, own: OwnRoutes, request: WireRequest): Wi
       return answer(200, { writes: world.audit });
     case "GET /_local/calls":
       return answer(200, Object.fromEntries([...world.calls].map(([who, set]) => [who, [...set]])));
+    case "GET /_local/roles":
+      return answer(200, world.roles.report());
+    case "PUT /_local/roles":
+      return putRoles(world, request);
     case "GET /_local/health":
       return answer(200, {
+        account: world.account,
+        region: world.region,
         uptime_ms: world.clock.wallMs() - own.startedMs,
         loop_lag: own.lag.read(),
         log_events_dropped: world.logs.dropped,
@@ -39,6 +48,17 @@ export function ownRoute(world: World, own: OwnRoutes, request: WireRequest): Wi
       return answer(200, { stopping: true });
     default:
       return answer(404, { message: `no ${request.method} ${request.path}` });
+  }
+}
+
+/** The stack that `gatecrash bootstrap` prints, in JSON or YAML; from now on its roles are strict. */
+function putRoles(world: World, { body }: WireRequest): WireAnswer {
+  try {
+    const roles = readRoles(parse(body.toString()), "the request");
+    world.roles.put(roles);
+    return answer(200, { roles: roles.map(({ name }) => name) });
+  } catch (error) {
+    return answer(400, { message: messageOf(error) });
   }
 }
 

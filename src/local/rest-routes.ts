@@ -80,3 +80,25 @@ export function restCall(
   const segment = Object.values(labels)[0] ?? "";
   return { segment, labels, query, headers, body: Buffer.from(text) };
 }
+
+/** What the API calls the members that a request carries; a payload is none of them. */
+export function restInput(
+  { query = {}, payload }: RestRoute,
+  call: RestCall,
+): { readonly [member: string]: unknown } {
+  const asked = Object.entries(query).map(([member, key]) => [member, call.query.get(key)]);
+  return {
+    ...(payload === undefined ? parsed(call.body) : {}),
+    ...Object.fromEntries(asked.filter(([, value]) => value !== null)),
+    ...call.labels,
+  };
+}
+
+function parsed(body: Buffer): object {
+  try {
+    const value: unknown = body.length === 0 ? {} : JSON.parse(body.toString());
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {}; // the operation itself says what is wrong with it
+  }
+}

@@ -10,12 +10,14 @@ import { deployKinesis } from "./event-sources/kinesis-factory.ts";
 import { deploySqs } from "./event-sources/sqs-factory.ts";
 import { startFronts } from "./fronts.ts";
 import type { FunctionSpec } from "./function-host.ts";
+import { readRoles } from "./iam/read-roles.ts";
 import { deployFunction } from "./lambda/deploy-function.ts";
 import { DEFAULTS, type LocalAwsOptions } from "./options.ts";
 import { type OwnRoutes, ownRoute } from "./own-routes.ts";
 import { deploySchedules } from "./scheduler/deploy.ts";
 import { loadTemplate } from "./template/load-template.ts";
 import { withFronts } from "./template/names.ts";
+import { readTemplate } from "./template/read-yaml.ts";
 import type { FrontAddress, Template } from "./template/types.ts";
 import { type Listener, listen } from "./wire/listener.ts";
 import type { WireHandler } from "./wire/request.ts";
@@ -85,6 +87,8 @@ class Started implements LocalAws {
     const { template: file, ...place } = this.#options;
     const template = loadTemplate({ ...place, file, endpoint: this.endpoint });
     declareFunctions(this.#world, template);
+    const { roles } = this.#options;
+    if (roles !== undefined) this.#world.roles.put(readRoles(readTemplate(roles).value, roles));
     for (const group of template.logGroups) this.#world.logs.ensureGroup(group);
     for (const { name, settings } of template.queues) this.#world.queues.create(name, settings);
     for (const bus of template.eventBuses)

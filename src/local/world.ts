@@ -6,6 +6,7 @@ import type { Deployment } from "./deployment.ts";
 import type { TableStore } from "./dynamodb/table-store.ts";
 import type { EventBuses } from "./event-bus/event-buses.ts";
 import type { MappingTable } from "./event-sources/mapping-table.ts";
+import type { Roles } from "./iam/roles.ts";
 import type { StreamTable } from "./kinesis/stream-table.ts";
 import type { AsyncQueue } from "./lambda/async-queue.ts";
 import type { FunctionTable } from "./lambda/function-table.ts";
@@ -26,6 +27,8 @@ export interface World {
   readonly account: string;
   readonly region: string;
   readonly clock: Clock;
+  /** Most items in a page of a list, whatever is asked; null = AWS's own limits. */
+  readonly pageMost: number | null;
   readonly functions: FunctionTable;
   readonly admission: AdmissionModel;
   readonly pipeline: InvokePipeline;
@@ -48,6 +51,7 @@ export interface World {
   readonly parameters: Map<string, Parameter>;
   /** Access key of an assumed role → who that is. */
   readonly sessions: Map<string, { arn: string; id: string; account: string }>;
+  readonly roles: Roles;
   readonly dependencies: Dependencies;
   readonly deployment: Deployment;
   readonly audit: AuditEntry[];

@@ -37,14 +37,19 @@ export async function metricValues(
   const endS = Math.ceil(over.nowMs / 1_000 / PERIOD_S) * PERIOD_S;
   for (let from = 0; from < queries.length; from += QUERIES_MAX) {
     const some = queries.slice(from, from + QUERIES_MAX);
-    const output = await ask({
+    const input = {
       StartTime: endS - over.spanS,
       EndTime: endS,
       MetricDataQueries: some.map((query, at) => queryInput(query, at, over.stat)),
-    });
-    if (output === null) return null;
-    for (const { Id: id, Values: more } of (output.MetricDataResults ?? []) as Output[])
-      values[from + Number(String(id).slice(1))]?.push(...((more ?? []) as number[]));
+    };
+    let next: Json | undefined;
+    do {
+      const output = await ask(next === undefined ? input : { ...input, NextToken: next });
+      if (output === null) return null;
+      for (const { Id: id, Values: more } of (output.MetricDataResults ?? []) as Output[])
+        values[from + Number(String(id).slice(1))]?.push(...((more ?? []) as number[]));
+      next = output.NextToken as Json | undefined;
+    } while (next !== undefined);
   }
   return values;
 }

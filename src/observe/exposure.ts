@@ -141,15 +141,8 @@ async function asyncOf(ask: Ask, name: string): Promise<Omit<AsyncExposure, "per
 }
 
 async function mappingsOf(ask: Ask, name: string): Promise<readonly Output[]> {
-  const found: Output[] = [];
-  for (let marker: string | undefined; ; ) {
-    const page = marker === undefined ? {} : { Marker: marker };
-    const input = { FunctionName: name, ...page };
-    const output = await ask("lambda", "ListEventSourceMappings", input);
-    found.push(...((output?.EventSourceMappings ?? []) as Output[]));
-    marker = output?.NextMarker as string | undefined;
-    if (marker === undefined) return found;
-  }
+  const output = await ask("lambda", "ListEventSourceMappings", { FunctionName: name });
+  return (output?.EventSourceMappings ?? []) as Output[];
 }
 
 async function queueOf(ask: Ask, arn: string): Promise<Omit<QueueExposure, "perSecond">> {

@@ -22,8 +22,6 @@ export interface Pool {
 const FUNCTIONS_MAX = 100;
 const AT_ONCE = 5;
 
-type Output = { readonly [key: string]: unknown };
-
 /** Never rejects because of AWS: see `unread`. */
 export async function readPool(control: ControlPlane, nowMs: number): Promise<Pool> {
   const unread: string[] = [];
@@ -37,7 +35,8 @@ export async function readPool(control: ControlPlane, nowMs: number): Promise<Po
       return null;
     }
   };
-  const all = await namesOf((input) => ask("lambda", "ListFunctions", input));
+  const listed = (await ask("lambda", "ListFunctions", {}))?.Functions ?? [];
+  const all = (listed as { readonly FunctionName: string }[]).map((one) => one.FunctionName);
   const names = all.slice(0, FUNCTIONS_MAX);
   const reserved: (number | null)[] = [];
   for (let from = 0; from < names.length; from += AT_ONCE) {
@@ -62,17 +61,4 @@ export async function readPool(control: ControlPlane, nowMs: number): Promise<Po
     busiest: values === null ? null : Math.max(0, ...(values[at] ?? [])),
   }));
   return { members, more: all.length - names.length, unread };
-}
-
-async function namesOf(
-  list: (input: { [key: string]: Json }) => Promise<Output | null>,
-): Promise<string[]> {
-  const names: string[] = [];
-  for (let marker: string | undefined; ; ) {
-    const output = await list(marker === undefined ? {} : { Marker: marker });
-    const functions = (output?.Functions ?? []) as { readonly FunctionName: string }[];
-    names.push(...functions.map(({ FunctionName }) => FunctionName));
-    marker = output?.NextMarker as string | undefined;
-    if (marker === undefined) return names;
-  }
 }

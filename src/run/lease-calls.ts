@@ -35,21 +35,17 @@ export async function lookAt(
 export async function listLeases(ports: LeasePorts, untilUs: number): Promise<HeldLease[]> {
   const { control } = ports;
   const found: HeldLease[] = [];
-  for (let token: string | undefined; ; ) {
-    const page = token === undefined ? {} : { NextToken: token };
-    const list = (): Promise<Output> =>
-      control.call("scheduler", "ListSchedules", { GroupName: LEASE_GROUP, ...page });
-    const output = await tried(list, ports, untilUs).catch((error: unknown) => {
-      if (isNamed(error, "ResourceNotFoundException")) return {} as Output; // no group, no leases
-      throw error;
-    });
-    for (const { Name: name } of (output.Schedules ?? []) as { Name: string }[]) {
-      const held = await lookAt(name, ports, untilUs);
-      if (typeof held !== "string") found.push(held);
-    }
-    token = output.NextToken as string | undefined;
-    if (token === undefined) return found;
+  const list = (): Promise<Output> =>
+    control.call("scheduler", "ListSchedules", { GroupName: LEASE_GROUP });
+  const output = await tried(list, ports, untilUs).catch((error: unknown) => {
+    if (isNamed(error, "ResourceNotFoundException")) return {} as Output; // no group, no leases
+    throw error;
+  });
+  for (const { Name: name } of (output.Schedules ?? []) as { Name: string }[]) {
+    const held = await lookAt(name, ports, untilUs);
+    if (typeof held !== "string") found.push(held);
   }
+  return found;
 }
 
 /** Deletes the schedules of one lease, never those that another run has made under their names. */

@@ -1,4 +1,5 @@
 // From an exchange on the wire to an answer: what is the same for every target that speaks HTTP.
+import { NoCredentials } from "../aws/sigv4.ts";
 import type { Answer, ItemAnswer } from "../core/arrival.ts";
 import type { Reason } from "../core/outcome.ts";
 import { runUs } from "../core/time.ts";
@@ -54,6 +55,22 @@ export function itemAnswerOf(
 /** STS, IAM and every service say it by this name; any other 401 or 403 may be the system's. */
 export const isExpired = (errorType: string): boolean =>
   (errorType.split("#").at(-1) ?? "").startsWith("ExpiredToken");
+
+/**
+ * What a request could not be made for: without credentials the attempt `isNone`; anything else is
+ * a bug of ours and ends the run.
+ */
+export function notMade(thrown: unknown, isNone: () => void): void {
+  if (thrown instanceof NoCredentials) isNone();
+  else thrownLater(thrown);
+}
+
+/** Outside of every promise, where nobody can take it for an answer. */
+export const thrownLater = (thrown: unknown): void => {
+  setImmediate(() => {
+    throw thrown;
+  });
+};
 
 /** Nothing could be signed, so nothing was sent. */
 export const notSent = (nowUs: number): Exchange => ({

@@ -11,7 +11,14 @@ import { type Origin, parseOrigin } from "../wire/origin.ts";
 import { serializeRequest, type WireRequest } from "../wire/request.ts";
 import type { TlsOptions } from "../wire/secure.ts";
 import type { Authorizer } from "./auth/authorizer.ts";
-import { answerOf, failedReading, isExpired, notSent, type Reading } from "./exchange-answer.ts";
+import {
+  answerOf,
+  failedReading,
+  isExpired,
+  notSent,
+  type Reading,
+  thrownLater,
+} from "./exchange-answer.ts";
 import { mayRefuse, whoRefused } from "./front-refusal.ts";
 import { rewritten } from "./rewritten.ts";
 
@@ -230,13 +237,6 @@ function sampledTrace(restId: string | undefined, header: string): string {
   if (header === "" || !restId || !/(?:^|;) *Sampled=1/.test(header)) return "";
   return /(?:^|;) *Root=(1-[0-9a-f-]+)/.exec(header)?.[1] ?? "";
 }
-
-/** A bug; told at once and outside the promise. */
-const thrownLater = (thrown: unknown): void => {
-  setImmediate(() => {
-    throw thrown;
-  });
-};
 
 /** Where a rehearsal has put a domain; TLS still asks for the URL's own name. */
 function originOf({ url, connectTo }: HttpTargetOptions): Origin {

@@ -10,7 +10,14 @@ import type { Exchange } from "../wire/exchange.ts";
 import { createHttpClient, type HttpClient } from "../wire/http-client.ts";
 import { type Origin, parseOrigin } from "../wire/origin.ts";
 import { serializeRequest, type WireRequest } from "../wire/request.ts";
-import { answerOf, failedReading, isExpired, notSent, type Reading } from "./exchange-answer.ts";
+import {
+  answerOf,
+  failedReading,
+  isExpired,
+  notMade,
+  notSent,
+  type Reading,
+} from "./exchange-answer.ts";
 
 export interface LambdaTargetOptions {
   /** Name, partial or whole ARN; with a qualifier behind it if there is one. */
@@ -100,9 +107,11 @@ class LambdaTarget implements Target {
         this.#signing--;
         this.#client.send(request, (exchange) => done(answerOf(exchange, readingOf(exchange))));
       },
-      () => {
+      (thrown: unknown) => {
         this.#signing--;
-        done(answerOf(notSent(this.#clock.nowUs()), failedReading("credentials")));
+        notMade(thrown, () => {
+          done(answerOf(notSent(this.#clock.nowUs()), failedReading("credentials")));
+        });
       },
     );
   }

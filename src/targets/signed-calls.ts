@@ -6,7 +6,7 @@ import type { Exchange } from "../wire/exchange.ts";
 import { createHttpClient, type HttpClient } from "../wire/http-client.ts";
 import { parseOrigin } from "../wire/origin.ts";
 import { serializePlaced, type WireRequest } from "../wire/request.ts";
-import { notSent } from "./exchange-answer.ts";
+import { notMade, notSent } from "./exchange-answer.ts";
 import { Rooms } from "./rooms.ts";
 
 export interface SignedCallsOptions {
@@ -72,7 +72,7 @@ export class SignedCalls implements AsyncDisposable {
           if (exchange.status === 200) this.#rooms.give(room);
           done(exchange);
         }),
-      () => done(notSent(this.#options.clock.nowUs())),
+      (thrown: unknown) => notMade(thrown, () => done(notSent(this.#options.clock.nowUs()))),
     );
   }
 

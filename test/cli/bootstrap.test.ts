@@ -57,7 +57,6 @@ describe("what it may do", () => {
       Action: [
         "lambda:DeleteFunctionConcurrency",
         "lambda:GetFunctionConcurrency",
-        "lambda:InvokeFunction",
         "lambda:PutFunctionConcurrency",
       ],
       Resource: [open],

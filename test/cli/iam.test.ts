@@ -6,7 +6,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
 import type { ControlPlane } from "../../src/core/change.ts";
 import { type Ended, Workplace } from "../support/command-line.ts";
-import { beyond, called, type Policies, ROLES, withRoles } from "../support/permissions.ts";
+import {
+  asked,
+  beyond,
+  called,
+  enforce,
+  type Policies,
+  ROLES,
+  withRoles,
+} from "../support/permissions.ts";
 import { STAGING } from "../support/rehearsal.ts";
 
 const FIXTURE = fileURLToPath(new URL("../fixtures/every-fault/", import.meta.url));
@@ -45,6 +53,8 @@ describe("rights told by plan --iam for every kind of fault", () => {
     const told = await place.run("plan", folder, "--env", "stg", "--iam");
     expect(told.code, told.err).toBe(0);
     policies = JSON.parse(told.out);
+    const stack = await place.run("bootstrap", folder, "--env", "stg");
+    await enforce(endpoint, stack.out);
     // Only now: what was unset is set, what was set is another.
     const worker = { FunctionName: "worker" };
     await control.call("lambda", "PutFunctionConcurrency", {
@@ -66,6 +76,8 @@ describe("rights told by plan --iam for every kind of fault", () => {
     const calls = await called(endpoint);
     for (const role of ROLES)
       expect([role, beyond(policies[role], calls[role])]).toEqual([role, []]);
+    const refused = Object.values(await asked(endpoint)).flatMap((role) => role.refused);
+    expect(refused).toEqual([]);
     expect(calls.inject).toContain("lambda:PublishVersion");
     expect(calls.restore).toContain("lambda:PutFunctionConcurrency");
     expect(calls.observe?.filter((call) => /:(Put|Update|Delete|Create|Set)/.test(call))).toEqual(

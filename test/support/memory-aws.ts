@@ -30,7 +30,7 @@ export function memoryAws(clock: Clock, ...names: readonly string[]): MemoryAws 
   const control: ControlPlane = {
     async call(service, action, input) {
       try {
-        return await callOperation(world, service, action, input);
+        return await callOperation(world, { role: "", service, action, input });
       } catch (error) {
         if (error instanceof NoAnswer) throw new AwsFailure("TimeoutError", "no answer", "", 0);
         if (!(error instanceof AwsError)) throw error;

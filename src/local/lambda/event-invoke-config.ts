@@ -7,6 +7,7 @@ import { audit, type World } from "../world.ts";
 import { qualified } from "./function-name.ts";
 import { notFound, targetOf } from "./function-table.ts";
 import type { InvokeConfig } from "./invoke-configs.ts";
+import { page } from "./page.ts";
 import { jsonBody, type RestAnswer, type RestCall } from "./rest-call.ts";
 
 const NOTHING: AsyncSpec = { retriesMax: null, ageMaxS: null, onSuccess: null, onFailure: null };
@@ -37,7 +38,8 @@ export function listEventInvokeConfigs(world: World, call: RestCall): RestAnswer
   const all = world.invokeConfigs
     .ofFunction(name)
     .map(([target, config]) => describe(world, target, config));
-  return { status: 200, body: { FunctionEventInvokeConfigs: all } };
+  const { items, next } = page(all, call.query);
+  return { status: 200, body: { FunctionEventInvokeConfigs: items, ...next } };
 }
 
 type Members = { readonly [member: string]: unknown };

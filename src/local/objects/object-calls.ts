@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { messageOf } from "../../core/error.ts";
 import { AwsError } from "../aws-error.ts";
+import { admit } from "../iam/admit.ts";
 import { NoAnswer } from "../planned-errors.ts";
 import type { WireAnswer, WireRequest } from "../wire/request.ts";
 import { callerOf } from "../wire/sigv4.ts";
@@ -27,9 +28,12 @@ export async function objectAnswer(world: World, request: WireRequest): Promise<
   const requestId = randomUUID();
   const ids = { "x-amz-request-id": requestId };
   try {
-    callerOf(request.headers.authorization);
+    const { accessKeyId } = callerOf(request.headers.authorization);
     const call = { ...request, ...placeOf(request.path) };
     const name = nameOf(call);
+    admit(world, accessKeyId, `s3:${name}`, () => {
+      return { service: "s3", action: name, input: { Bucket: call.bucket, Key: call.key } };
+    });
     const named = { service: "s3", action: name, what: () => `${call.path}?${call.query}` };
     const { status, headers, body } = await world.planned.run(named, () =>
       OPERATIONS[name](world, call),

@@ -19,7 +19,13 @@ interface Running extends KeptSchedule {
   readonly stop: AbortController;
 }
 
-export type CallTarget = (service: string, action: string, input: object) => Promise<unknown>;
+/** `role` is the ARN of the role to call as. */
+export type CallTarget = (
+  role: string,
+  service: string,
+  action: string,
+  input: object,
+) => Promise<unknown>;
 
 /** Between two tries of a target: doubling, as far as AWS says at all. */
 const BACKOFF_MS = { first: 1_000, most: 60_000 };
@@ -140,10 +146,10 @@ export class ScheduleTable {
     let backoffMs = BACKOFF_MS.first;
     for (let tried = 1; ; tried++) {
       try {
-        if (universal === null) await this.#invoke(target.Arn, target.Input ?? "{}");
+        if (universal === null) await this.#invoke(target);
         else {
           const input = JSON.parse(target.Input ?? "{}") as object;
-          await this.#call(universal.service, universal.action, input);
+          await this.#call(target.RoleArn, universal.service, universal.action, input);
         }
         return;
       } catch {
@@ -155,8 +161,8 @@ export class ScheduleTable {
     }
   }
 
-  #invoke(functionArn: string, payload: string): Promise<unknown> {
-    const input = { FunctionName: functionArn, InvocationType: "Event", Payload: payload };
-    return this.#call("lambda", "invoke", input);
+  #invoke({ Arn, RoleArn, Input = "{}" }: Schedule["Target"]): Promise<unknown> {
+    const input = { FunctionName: Arn, InvocationType: "Event", Payload: Input };
+    return this.#call(RoleArn, "lambda", "invoke", input);
   }
 }

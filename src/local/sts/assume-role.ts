@@ -1,13 +1,28 @@
 // AssumeRole: credentials that are fake, expire on paper, and name their session to whoever asks.
 import { randomBytes } from "node:crypto";
 import { AwsError } from "../aws-error.ts";
+import type { Taker } from "../iam/roles.ts";
 import type { QueryCall, XmlTree } from "../wire/aws-query.ts";
 import type { World } from "../world.ts";
+import { getCallerIdentity } from "./get-caller-identity.ts";
 
 const DURATION_S = { least: 900, usual: 3_600, most: 43_200 };
 
-export function assumeRole(world: World, { form }: QueryCall): XmlTree {
-  return sessionOf(world, form);
+export function assumeRole(world: World, call: QueryCall): XmlTree {
+  const externalId = call.form.get("ExternalId");
+  checkTrust(world, call.form, {
+    ...{ principal: getCallerIdentity(world, call).Arn ?? "", kind: "aws" },
+    action: "sts:AssumeRole",
+    context: externalId === null ? {} : { "sts:ExternalId": externalId },
+  });
+  return sessionOf(world, call.form);
+}
+
+/** Roles of other accounts are anybody's here. */
+function checkTrust(world: World, form: URLSearchParams, taker: Taker): void {
+  const roleArn = form.get("RoleArn") ?? "";
+  if (world.roles.enforced && roleArn.split(":")[4] === world.account)
+    world.roles.checkTrust(roleArn, taker);
 }
 
 /** The token has to look like one and not be over; who signed it is nobody's business here. */
@@ -17,15 +32,31 @@ export function assumeRoleWithWebIdentity(world: World, { form }: QueryCall): Xm
     throw new AwsError("InvalidIdentityToken", 400, "The ID Token provided is not a valid JWT.");
   if (typeof claims.exp === "number" && claims.exp * 1_000 <= world.clock.wallMs())
     throw new AwsError("ExpiredTokenException", 400, "Token expired");
+  checkTrust(world, form, federatedBy(claims, world));
   return { ...sessionOf(world, form), SubjectFromWebIdentityToken: String(claims.sub ?? "") };
 }
 
-function claimsIn(token: string): { readonly exp?: unknown; readonly sub?: unknown } | null {
+interface Claims {
+  readonly [claim: string]: unknown;
+}
+
+/** The issuer is the provider: `iss`, `aud` and `sub` are the keys of its conditions. */
+function federatedBy({ iss, aud, sub }: Claims, { account }: World): Taker {
+  const issuer = String(iss ?? "").replace(/^https:\/\//, "");
+  return {
+    principal: `arn:aws:iam::${account}:oidc-provider/${issuer}`,
+    kind: "federated",
+    action: "sts:AssumeRoleWithWebIdentity",
+    context: { [`${issuer}:aud`]: String(aud ?? ""), [`${issuer}:sub`]: String(sub ?? "") },
+  };
+}
+
+function claimsIn(token: string): Claims | null {
   try {
     const claims: unknown = JSON.parse(
       Buffer.from(token.split(".")[1] ?? "", "base64url").toString(),
     );
-    return typeof claims === "object" ? claims : null;
+    return typeof claims === "object" ? (claims as Claims | null) : null;
   } catch {
     return null;
   }

@@ -1,8 +1,13 @@
 // Where tokens come from: OAuth client credentials, a Cognito user pool.
 import { createHmac } from "node:crypto";
+import * as http from "node:http";
+import * as https from "node:https";
+import { proxyAgent } from "../../aws/proxy-agent.ts";
+import { isLoopback } from "../../core/loopback.ts";
 import type { Token } from "./token.ts";
 
 const TIMEOUT_MS = 10_000;
+const ANSWER_BYTES_MAX = 1_048_576;
 
 export interface OauthGrant {
   readonly tokenUrl: string;
@@ -78,16 +83,53 @@ async function posted(
   headers: { readonly [name: string]: string },
 ): Promise<{ readonly [key: string]: unknown }> {
   const { host } = new URL(url);
+  const { status, text } = await answered(new URL(url), body, headers).catch((cause: Error) => {
+    // A proxy's own words are about the tunnel, not about what was sent.
+    const why = cause.message.startsWith("the proxy") ? `: ${cause.message}` : "";
+    throw new Error(`${host} does not answer${why}`);
+  });
+  const fields = fieldsIn(text);
+  if (status >= 200 && status < 300) return fields;
+  const code = fields.error ?? fields.__type;
+  throw new Error(`${host} answers ${status}${code === undefined ? "" : ` ${String(code)}`}`);
+}
+
+/** Through HTTPS_PROXY, as calls to AWS: it is no load. Redirects are answers like any other. */
+function answered(
+  url: URL,
+  body: string,
+  headers: { readonly [name: string]: string },
+): Promise<{ readonly status: number; readonly text: string }> {
+  const isSecure = url.protocol === "https:";
+  const proxy = isSecure && !isLoopback(url.href) ? proxyAgent(process.env, {}) : null;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  let answer: Response;
+  const length = { "content-length": String(Buffer.byteLength(body)) };
+  const options = { method: "POST", headers: { ...headers, ...length }, agent: proxy ?? false };
+  return new Promise((resolve, reject) => {
+    const { request } = isSecure ? https : http;
+    const call = request(url, { ...options, signal }, (answer) => {
+      const parts: Buffer[] = [];
+      let sizeBytes = 0;
+      answer.on("data", (part: Buffer) => {
+        sizeBytes += part.length;
+        if (sizeBytes > ANSWER_BYTES_MAX) answer.destroy(new Error("its answer is no token's"));
+        else parts.push(part);
+      });
+      answer.on("error", reject);
+      answer.on("end", () => {
+        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString() });
+      });
+    });
+    call.on("error", reject);
+    call.end(body);
+  });
+}
+
+function fieldsIn(text: string): { readonly [key: string]: unknown } {
   try {
-    answer = await fetch(url, { method: "POST", body, headers, signal, redirect: "error" });
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
   } catch {
-    throw new Error(`${host} does not answer`);
+    return {};
   }
-  const parsed: unknown = await answer.json().catch(() => null);
-  const fields = typeof parsed === "object" && parsed !== null ? parsed : {};
-  if (answer.ok) return { ...fields };
-  const code = ["error", "__type"].map((key) => Reflect.get(fields, key)).find((x) => x);
-  throw new Error(`${host} answers ${answer.status}${code === undefined ? "" : ` ${code}`}`);
 }

@@ -1,5 +1,5 @@
 // Signature Version 4 for fronts with IAM authorization; each request is signed as it is sent.
-import { type Credentials, requestSigner } from "../../aws/sigv4.ts";
+import { type Credentials, NoCredentials, requestSigner } from "../../aws/sigv4.ts";
 import type { Authorizer } from "./authorizer.ts";
 
 export interface IamOptions {
@@ -20,8 +20,9 @@ export function iamAuthorizer({ nowMs, ...options }: IamOptions): Authorizer {
         const request = { method, path, host, headers: {}, body: body ?? EMPTY };
         const signed = await sign(request, nowMs());
         return signed.filter(([name]) => name !== "content-length");
-      } catch {
-        return null; // no credentials any more
+      } catch (error) {
+        if (error instanceof NoCredentials) return null;
+        throw error;
       }
     },
   };
