@@ -173,6 +173,8 @@ function joinOf({ observe, loads }: Scenario): string {
 
 /** START, END and REPORT of an invocation, and a line of access log: about so many bytes. */
 const LOG_BYTES = 400;
+/** An answer's, headers included, where nobody has measured it. */
+const ANSWER_BYTES = 4_000;
 /** Metrics of a function that are asked for, and how often until they no longer change. */
 const METRICS = 5;
 const LOOKS = 3;
@@ -191,6 +193,7 @@ function costOf({ scenario, made, account }: ViewInput): CostLine[] {
   const { metricFunctions, metricAccount, accessLog, queues = {} } = scenario.observe;
   const series = (metricFunctions.length + (metricAccount ? 1 : 0)) * METRICS;
   const metrics = (series + Object.keys(queues).length) * LOOKS;
+  const traced = made.counted.filter(({ load }) => load.joinBy === "trace");
   return testCost({
     httpRequests,
     invocations,
@@ -202,5 +205,9 @@ function costOf({ scenario, made, account }: ViewInput): CostLine[] {
     recordBytes: records === 0 ? 0 : bytes / records,
     logBytes: invocations * LOG_BYTES * (accessLog === null ? 1 : 2),
     metricsRequested: metrics,
+    traces: traced.length === 0 ? null : sum(traced, arrivals),
+    answerBytes: invocations * ANSWER_BYTES,
+    schedules: scenario.faults.length,
+    sinks: scenario.sinks.length,
   });
 }

@@ -35,7 +35,7 @@ export async function callOperation(
   const operations = jsonService(service)?.operations ?? {};
   const name = Object.keys(operations).find((each) => sameName(each, action));
   if (name === undefined) throw validationError(`local AWS has no ${service}:${action}`);
-  const known = service === "cloudwatchlogs" ? "logs" : service;
+  const known = { cloudwatchlogs: "logs", eventbridge: "events" }[service] ?? service;
   admitScheduled(world, role, { service: known, action: name, input });
   const named = { service, action: name, what: () => JSON.stringify(input) };
   return (await world.planned.run(named, async () => operations[name]!(world, input))) as Members;

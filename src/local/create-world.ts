@@ -71,8 +71,9 @@ export function createWorld(
     callOperation(world, { role, service, action, input: operationInput(input) }),
   );
   const invoke = (functionArn: string, Payload: string): Promise<object> =>
-    callOperation(world, "lambda", "Invoke", {
-      ...{ FunctionName: functionArn, InvocationType: "Event", Payload },
+    callOperation(world, {
+      ...{ role: "", service: "lambda", action: "Invoke" },
+      input: { FunctionName: functionArn, InvocationType: "Event", Payload },
     });
   const world: World = {
     account,

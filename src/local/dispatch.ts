@@ -131,6 +131,7 @@ const SERVICES: { readonly [name: string]: string } = {
   Logs_20140328: "logs",
   Kinesis_20131202: "kinesis",
   DynamoDB_20120810: "dynamodb",
+  AWSEvents: "events",
   AmazonSSM: "ssm",
   AmazonSQS: "sqs",
   GraniteServiceVersion20100801: "cloudwatch",

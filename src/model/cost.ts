@@ -62,6 +62,13 @@ export interface TestUse {
   readonly recordBytes: number;
   readonly logBytes: number;
   readonly metricsRequested: number;
+  /** Of requests that ask to be traced; null = nobody knows which functions trace. */
+  readonly traces: number | null;
+  /** Of HTTP and Invoke, to wherever the load comes from. */
+  readonly answerBytes: number;
+  /** Schedules that may go off: one for each change that a fault leaves to a dead-man. */
+  readonly schedules: number;
+  readonly sinks: number;
 }
 
 export interface CostLine {
@@ -88,11 +95,15 @@ export function testCost(use: TestUse): CostLine[] {
     { what: "queue messages", usd: use.sqsMessages * PRICES.sqsRequest.usd },
     { what: "stream records", usd: kinesisUsd(0, 0, use.kinesisRecords, use.recordBytes) },
     { what: "logs", usd: (use.logBytes / BYTES_PER_GB) * PRICES.logsGb.usd },
+    { what: "tracing", usd: (use.traces ?? 0) * PRICES.traceRecorded.usd },
+    { what: "data out", usd: (use.answerBytes / BYTES_PER_GB) * PRICES.dataOutGb.usd },
+    { what: "scheduler, at most", usd: use.schedules * PRICES.scheduledInvocation.usd },
     { what: "metrics read", usd: use.metricsRequested * PRICES.metricRequested.usd },
   ];
   const open = [
     ...(known || invocations === 0 ? [] : ["function time (its duration is not known)"]),
-    "data out",
+    ...(use.traces === null ? ["tracing where it is active"] : []),
+    ...(use.sinks === 0 ? [] : ["reading the sinks"]),
     "what the functions call",
   ];
   return [...lines.filter(({ usd }) => usd !== 0), ...open.map((what) => ({ what, usd: null }))];

@@ -38,5 +38,8 @@ export const PRICES = {
   dynamoWriteUnit: price(0.625e-6, "write request unit", REPOSITORIES, "2026-08-12"),
   sqsRequest: price(0.4e-6, "request", REPOSITORIES, "2026"),
   logsGb: price(0.5, "GB ingested", REPOSITORIES, "2026"),
+  traceRecorded: price(5e-6, "trace", REPOSITORIES, "2026"),
+  dataOutGb: price(0.09, "GB to the internet", REPOSITORIES, "2026"),
+  scheduledInvocation: price(1e-6, "invocation by Scheduler", REPOSITORIES, "2026"),
   metricRequested: price(0.01e-3, "metric asked of GetMetricData", REPOSITORIES, "2026"),
 } as const satisfies { readonly [item: string]: Price };

@@ -182,6 +182,7 @@ describe("the cost of a test", () => {
     recordBytes: 0,
     logBytes: 1e9,
     metricsRequested: 1_000,
+    ...{ traces: 1_000_000, answerBytes: 4e9, schedules: 2, sinks: 1 },
   };
 
   it("names every part and what is not priced", () => {
@@ -191,9 +192,20 @@ describe("the cost of a test", () => {
       "function requests 0.20",
       "function time 1.67",
       "logs 0.50",
+      "tracing 5.00",
+      "data out 0.36",
+      "scheduler, at most 0.00",
       "metrics read 0.01",
-      "data out ?",
+      "reading the sinks ?",
       "what the functions call ?",
+    ]);
+  });
+
+  it("leaves out what there is nothing of, and says that tracing is not known", () => {
+    const none = { ...use, traces: null, answerBytes: 0, schedules: 0, sinks: 0 };
+    expect(testCost(none).map(({ what }) => what)).toEqual([
+      ...["gateway (HTTP API)", "function requests", "function time", "logs", "metrics read"],
+      ...["tracing where it is active", "what the functions call"],
     ]);
   });
 

@@ -66,8 +66,20 @@ const RESOURCES: { readonly [service: string]: Resources } = {
   cloudwatch({ action, input }, place) {
     if (action === "SetAlarmState")
       return [`${arn("cloudwatch", place)}:alarm:${textOf(input.AlarmName)}`];
+    if (action.endsWith("AlarmMuteRule"))
+      return [
+        `${arn("cloudwatch", place)}:alarm-mute-rule:${textOf(input.AlarmMuteRuleName) || textOf(input.Name)}`,
+      ];
     // Whichever are asked for, it is all of them that one has to be allowed.
     return action === "DescribeAlarms" ? [`${arn("cloudwatch", place)}:alarm:*`] : ["*"];
+  },
+  events({ action, input }, place) {
+    if (action !== "PutEvents") return ["*"];
+    const entries = Array.isArray(input.Entries) ? (input.Entries as Members[]) : [];
+    const buses = entries.map(
+      ({ EventBusName: bus }) => textOf(bus).split("/").at(-1) || "default",
+    );
+    return [...new Set(buses)].map((bus) => `${arn("events", place)}:event-bus/${bus}`);
   },
   kinesis({ input }, place) {
     const stream = textOf(input.StreamARN).split("/").at(-1) || textOf(input.StreamName);
