@@ -38,7 +38,7 @@ type Output = { readonly [key: string]: unknown };
 
 /**
  * The answer with the items of all pages; another operation's, or that to a question for one page,
- * as it is. Rejects with what `call` rejects with: a part of a list is never returned for the whole.
+ * as it is. Rejects with what `call` rejects with: a part of a list is no answer.
  */
 export async function allPages(
   operation: string,

@@ -41,7 +41,7 @@ export type Sign = (
   epochMs?: number,
 ) => Promise<readonly (readonly [name: string, value: string])[]>;
 
-/** Content-Length is signed, as the SDK does. Rejects with NoCredentials, or it is a bug of ours. */
+/** Content-Length is signed, as the SDK does. Rejects with NoCredentials, or it is our bug. */
 export function requestSigner(options: SignerOptions): Sign {
   const signer = new SignatureV4({
     service: options.service,

@@ -1,6 +1,7 @@
 // The one reviewed stack: roles by purpose, their boundary, the dead-man's, the schedule group.
-import type { Policies, Policy, RoleName, Statement } from "./iam.ts";
+import type { Policies, Policy, RoleName } from "./iam.ts";
 import { ROLES } from "./iam.ts";
+import type { Statement } from "./iam-statement.ts";
 
 export interface Trust {
   readonly account: string;

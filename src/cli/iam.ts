@@ -4,16 +4,11 @@ import type { Scenario } from "../core/scenario.ts";
 import { LEASE_GROUP } from "../run/lease-record.ts";
 import { CLEAN_UP_ACTIONS, cleanedOf } from "./clean-up.ts";
 import { makeFault } from "./compose.ts";
+import { observeStatements } from "./iam-observe.ts";
+import { actionOf, allow, type Statement, schedules } from "./iam-statement.ts";
 import { secretsNamed } from "./secret-store.ts";
 import { secretTexts } from "./secrets.ts";
 import type { System } from "./system-contract.ts";
-
-export interface Statement {
-  readonly Effect: "Allow";
-  readonly Action: readonly string[];
-  readonly Resource: readonly string[];
-  readonly Condition?: { readonly [operator: string]: { readonly [key: string]: string } };
-}
 
 export interface Policy {
   readonly Version: "2012-10-17";
@@ -70,28 +65,6 @@ function policy(statements: readonly Statement[]): Policy {
   return { Version: "2012-10-17", Statement: [...byResource.values()] };
 }
 
-const allow = (
-  Action: readonly string[],
-  Resource: readonly string[],
-  Condition?: NonNullable<Statement["Condition"]>,
-): Statement => ({
-  Effect: "Allow",
-  Action,
-  Resource,
-  ...(Condition === undefined ? {} : { Condition }),
-});
-
-/** Operations whose permission has another name. */
-const ACTIONS: { readonly [operation: string]: string } = {
-  "lambda:Invoke": "lambda:InvokeFunction",
-  "sqs:SendMessageBatch": "sqs:SendMessage",
-  "s3:GetObject": "s3:GetObject",
-  "s3:ListObjectsV2": "s3:ListBucket",
-};
-
-const actionOf = (service: string, action: string): string =>
-  ACTIONS[`${service}:${action}`] ?? `${service}:${action}`;
-
 /** One of these undoes every prior: what is now, nothing, or another value than the fault's. */
 function undoCalls(fault: Fault, prior: Fields): Change[] {
   return [prior, {}, otherThan(fault.faulted)].flatMap((fields) => {
@@ -138,9 +111,6 @@ function stageStatements({ looks, stage, resources }: Fault): Statement[] {
   const actions = calls.map(({ service, action }) => actionOf(service, action));
   return actions.length === 0 ? [] : [allow(actions, resources)];
 }
-
-const schedules = ({ region, account }: System): string =>
-  `arn:aws:scheduler:${region}:${account}:schedule/${LEASE_GROUP}/*`;
 
 /** To look for leases, to ask a run to stop (an update passes the role again), to let go. */
 function leaseStatements(system: System): Statement[] {
@@ -203,69 +173,4 @@ function secretStatements(scenario: Scenario, { region, account }: System): Stat
     const secret = `arn:aws:secretsmanager:${region}:${account}:secret:${name}-??????`;
     return [read, allow(["secretsmanager:GetSecretValue"], [secret])];
   });
-}
-
-/** Whose the hosts are, what is under test, with whom the pool is shared, what a fault may lose. */
-const FUNCTION_READS = [
-  "lambda:GetFunctionConfiguration",
-  "lambda:GetFunctionConcurrency",
-  "lambda:ListAliases",
-  "lambda:ListFunctionEventInvokeConfigs",
-];
-
-/** HTTP APIs, domain names, and what is below them. */
-const frontsIn = (region: string): string[] =>
-  ["apis", "domainnames"].flatMap((path) => {
-    const arn = `arn:aws:apigateway:${region}::/${path}`;
-    return [arn, `${arn}/*`];
-  });
-
-function observeStatements(scenario: Scenario, system: System): Statement[] {
-  const { observe, stopAlarms, sinks, faults, loads } = scenario;
-  const { region, account, environment } = system;
-  const outputs = environment?.outputs ?? {};
-  const all = ["*"];
-  const found: Statement[] = [
-    allow(["lambda:GetAccountSettings", "lambda:ListFunctions"], all),
-    allow(FUNCTION_READS, [`arn:aws:lambda:${region}:${account}:function:*`]),
-    allow(["cloudwatch:GetMetricData"], all),
-  ];
-  const when = (holds: boolean, statement: Statement): void => {
-    if (holds) found.push(statement);
-  };
-  const isFront = loads.some(({ target }) => target.kind === "http");
-  const functions = [`arn:aws:lambda:${region}:${account}:function:*`];
-  when(isFront, allow(["lambda:ListFunctionUrlConfigs"], functions));
-  when(isFront, allow(["apigateway:GET"], frontsIn(region)));
-  const { cloudformation, ssm } = outputs;
-  const stack = `arn:aws:cloudformation:${region}:${account}:stack/${cloudformation}/*`;
-  when(cloudformation !== undefined, allow(["cloudformation:DescribeStacks"], [stack]));
-  const path = `arn:aws:ssm:${region}:${account}:parameter${ssm}*`;
-  when(ssm !== undefined, allow(["ssm:GetParametersByPath"], [path]));
-  when(
-    observe.reports.length > 0 || observe.accessLog !== null,
-    allow(["logs:FilterLogEvents"], [`arn:aws:logs:${region}:${account}:log-group:*`]),
-  );
-  when(faults.length > 0, allow(["lambda:ListEventSourceMappings"], all));
-  when(faults.length > 0, allow(["scheduler:ListSchedules"], all)); // `gatecrash status`
-  when(faults.length > 0, allow(["scheduler:GetSchedule"], [schedules(system)]));
-  const streams = [`arn:aws:kinesis:${region}:${account}:stream/*`];
-  const queues = [`arn:aws:sqs:${region}:${account}:*`];
-  const kinds = loads.map(({ target }) => target.kind);
-  const isFed = (kind: string): boolean => faults.length > 0 || kinds.some((one) => one === kind);
-  when(isFed("kinesis"), allow(["kinesis:DescribeStreamSummary"], streams));
-  when(isFed("sqs"), allow(["sqs:GetQueueUrl", "sqs:GetQueueAttributes"], queues));
-  for (const { read, resources } of faults.map((spec) => makeFault(spec, scenario.seed)))
-    found.push(allow([actionOf(read.service, read.action)], resources));
-  const alarms = `arn:aws:cloudwatch:${region}:${account}:alarm:*`;
-  when(stopAlarms.length > 0, allow(["cloudwatch:DescribeAlarms"], [alarms]));
-  for (const { kind, input } of sinks) {
-    const table = String(input.table);
-    const arn = `arn:aws:dynamodb:${region}:${account}:table/${table.split("/").at(-1)}`;
-    when(kind === "dynamodb", allow(["dynamodb:Scan"], [arn]));
-    const bucket = `arn:aws:s3:::${String(input.bucket)}`;
-    when(kind === "objects", allow(["s3:ListBucket"], [bucket]));
-    when(kind === "objects", allow(["s3:GetObject"], [`${bucket}/*`]));
-  }
-  return found;
 }

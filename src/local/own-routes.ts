@@ -1,4 +1,4 @@
-// The routes under /_local/ that are not AWS's: outputs, health, audit, planned errors, roles, stop.
+// The routes under /_local/ that are not AWS's: outputs, health, audit, errors, roles, stop.
 import { parse } from "yaml";
 import { messageOf } from "../core/error.ts";
 import type { LagWatch } from "./event-loop-lag.ts";
@@ -51,7 +51,7 @@ export function ownRoute(world: World, own: OwnRoutes, request: WireRequest): Wi
   }
 }
 
-/** The stack that `gatecrash bootstrap` prints, in JSON or YAML; from now on its roles are strict. */
+/** A stack as `gatecrash bootstrap` prints it, JSON or YAML; its roles are strict from now on. */
 function putRoles(world: World, { body }: WireRequest): WireAnswer {
   try {
     const roles = readRoles(parse(body.toString()), "the request");

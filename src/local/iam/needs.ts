@@ -60,16 +60,15 @@ const RESOURCES: { readonly [service: string]: Resources } = {
   },
   ssm: ({ input }, place) => parametersOf(input).map((one) => `${arn("ssm", place)}:${one}`),
   sqs({ input }, place) {
-    const queue = textOf(input.QueueUrl).split("/").at(-1) || textOf(input.QueueName);
+    const queue = lastOf(input.QueueUrl) || textOf(input.QueueName);
     return queue === "" ? ["*"] : [`${arn("sqs", place)}:${queue}`];
   },
   cloudwatch({ action, input }, place) {
     if (action === "SetAlarmState")
       return [`${arn("cloudwatch", place)}:alarm:${textOf(input.AlarmName)}`];
+    const rule = textOf(input.AlarmMuteRuleName) || textOf(input.Name);
     if (action.endsWith("AlarmMuteRule"))
-      return [
-        `${arn("cloudwatch", place)}:alarm-mute-rule:${textOf(input.AlarmMuteRuleName) || textOf(input.Name)}`,
-      ];
+      return [`${arn("cloudwatch", place)}:alarm-mute-rule:${rule}`];
     // Whichever are asked for, it is all of them that one has to be allowed.
     return action === "DescribeAlarms" ? [`${arn("cloudwatch", place)}:alarm:*`] : ["*"];
   },
@@ -82,11 +81,11 @@ const RESOURCES: { readonly [service: string]: Resources } = {
     return [...new Set(buses)].map((bus) => `${arn("events", place)}:event-bus/${bus}`);
   },
   kinesis({ input }, place) {
-    const stream = textOf(input.StreamARN).split("/").at(-1) || textOf(input.StreamName);
+    const stream = lastOf(input.StreamARN) || textOf(input.StreamName);
     return stream === "" ? ["*"] : [`${arn("kinesis", place)}:stream/${stream}`];
   },
   dynamodb({ input }, place) {
-    const table = textOf(input.TableName).split("/").at(-1) ?? "";
+    const table = lastOf(input.TableName);
     return table === "" ? ["*"] : [`${arn("dynamodb", place)}:table/${table}`];
   },
   cloudformation({ input }, place) {
@@ -102,6 +101,9 @@ const RESOURCES: { readonly [service: string]: Resources } = {
     return [isOfObjects ? `arn:aws:s3:::${bucket}/${key}` : `arn:aws:s3:::${bucket}`];
   },
 };
+
+/** Of an ARN, a URL or a name. */
+const lastOf = (value: unknown): string => textOf(value).split("/").at(-1) ?? "";
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
@@ -119,7 +121,8 @@ function functionsOf({ action, input }: Called, place: NeedPlace): string[] {
     return [`${arn("lambda", place)}:event-source-mapping:${textOf(input.UUID)}`];
   const ref = parseFunctionRef(textOf(input.FunctionName));
   if (ref === null) return ["*"];
-  const bare = `${arn("lambda", { ...place, account: ref.account ?? place.account })}:function:${ref.name}`;
+  const account = ref.account ?? place.account;
+  const bare = `${arn("lambda", { ...place, account })}:function:${ref.name}`;
   const alias = action.endsWith("Alias") ? textOf(input.Name) : "";
   const qualifier = ref.qualifier ?? (textOf(input.Qualifier) || alias);
   if (qualifier === "") return [bare];

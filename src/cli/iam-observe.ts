@@ -1,0 +1,70 @@
+// What whoever observes may read: control planes, logs, metrics, sinks; nothing is changed.
+import type { Scenario } from "../core/scenario.ts";
+import { makeFault } from "./compose.ts";
+import { actionOf, allow, type Statement, schedules } from "./iam-statement.ts";
+import type { System } from "./system-contract.ts";
+
+/** Whose the hosts are, what is under test, with whom the pool is shared, what a fault may lose. */
+const FUNCTION_READS = [
+  "lambda:GetFunctionConfiguration",
+  "lambda:GetFunctionConcurrency",
+  "lambda:ListAliases",
+  "lambda:ListFunctionEventInvokeConfigs",
+];
+
+/** HTTP APIs, domain names, and what is below them. */
+const frontsIn = (region: string): string[] =>
+  ["apis", "domainnames"].flatMap((path) => {
+    const arn = `arn:aws:apigateway:${region}::/${path}`;
+    return [arn, `${arn}/*`];
+  });
+
+export function observeStatements(scenario: Scenario, system: System): Statement[] {
+  const { observe, stopAlarms, sinks, faults, loads } = scenario;
+  const { region, account, environment } = system;
+  const outputs = environment?.outputs ?? {};
+  const all = ["*"];
+  const found: Statement[] = [
+    allow(["lambda:GetAccountSettings", "lambda:ListFunctions"], all),
+    allow(FUNCTION_READS, [`arn:aws:lambda:${region}:${account}:function:*`]),
+    allow(["cloudwatch:GetMetricData"], all),
+  ];
+  const when = (holds: boolean, statement: Statement): void => {
+    if (holds) found.push(statement);
+  };
+  const isFront = loads.some(({ target }) => target.kind === "http");
+  const functions = [`arn:aws:lambda:${region}:${account}:function:*`];
+  when(isFront, allow(["lambda:ListFunctionUrlConfigs"], functions));
+  when(isFront, allow(["apigateway:GET"], frontsIn(region)));
+  const { cloudformation, ssm } = outputs;
+  const stack = `arn:aws:cloudformation:${region}:${account}:stack/${cloudformation}/*`;
+  when(cloudformation !== undefined, allow(["cloudformation:DescribeStacks"], [stack]));
+  const path = `arn:aws:ssm:${region}:${account}:parameter${ssm}*`;
+  when(ssm !== undefined, allow(["ssm:GetParametersByPath"], [path]));
+  when(
+    observe.reports.length > 0 || observe.accessLog !== null,
+    allow(["logs:FilterLogEvents"], [`arn:aws:logs:${region}:${account}:log-group:*`]),
+  );
+  when(faults.length > 0, allow(["lambda:ListEventSourceMappings"], all));
+  when(faults.length > 0, allow(["scheduler:ListSchedules"], all)); // `gatecrash status`
+  when(faults.length > 0, allow(["scheduler:GetSchedule"], [schedules(system)]));
+  const streams = [`arn:aws:kinesis:${region}:${account}:stream/*`];
+  const queues = [`arn:aws:sqs:${region}:${account}:*`];
+  const kinds = loads.map(({ target }) => target.kind);
+  const isFed = (kind: string): boolean => faults.length > 0 || kinds.some((one) => one === kind);
+  when(isFed("kinesis"), allow(["kinesis:DescribeStreamSummary"], streams));
+  when(isFed("sqs"), allow(["sqs:GetQueueUrl", "sqs:GetQueueAttributes"], queues));
+  for (const { read, resources } of faults.map((spec) => makeFault(spec, scenario.seed)))
+    found.push(allow([actionOf(read.service, read.action)], resources));
+  const alarms = `arn:aws:cloudwatch:${region}:${account}:alarm:*`;
+  when(stopAlarms.length > 0, allow(["cloudwatch:DescribeAlarms"], [alarms]));
+  for (const { kind, input } of sinks) {
+    const table = String(input.table);
+    const arn = `arn:aws:dynamodb:${region}:${account}:table/${table.split("/").at(-1)}`;
+    when(kind === "dynamodb", allow(["dynamodb:Scan"], [arn]));
+    const bucket = `arn:aws:s3:::${String(input.bucket)}`;
+    when(kind === "objects", allow(["s3:ListBucket"], [bucket]));
+    when(kind === "objects", allow(["s3:GetObject"], [`${bucket}/*`]));
+  }
+  return found;
+}
