@@ -3,8 +3,6 @@ import type { Window } from "../core/window.ts";
 import type { Kind, LedgerBook } from "./ledger-book.ts";
 import type { CellRow, Cells } from "./reconcile-result.ts";
 
-const WORST_MAX = 50;
-
 /** Over the events due in the window; null = all. */
 export function cellsOf(book: LedgerBook, window: Window | null): Cells {
   const expected = new Float64Array(book.cells.texts.length);
@@ -30,15 +28,14 @@ export function cellsOf(book: LedgerBook, window: Window | null): Cells {
     const row = { cell, expected: expected[code]!, observed: observed[code]! };
     if (row.expected !== row.observed) rows.push(row);
   }
-  return { count, differing: rows.length, worst: furthestFirst(rows) };
+  return { count, differing: furthestFirst(rows) };
 }
 
-/** At most fifty. */
 export function furthestFirst(rows: readonly CellRow[]): CellRow[] {
   const gap = (row: CellRow): number => Math.abs(row.observed - row.expected);
   const order = (a: CellRow, b: CellRow): number =>
     gap(b) - gap(a) || (a.cell < b.cell ? -1 : a.cell > b.cell ? 1 : 0);
-  return [...rows].sort(order).slice(0, WORST_MAX);
+  return [...rows].sort(order);
 }
 
 /** An event of which nobody knows is expected where it was found, and nowhere else. */

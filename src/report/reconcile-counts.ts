@@ -56,8 +56,7 @@ export function sumsOf(book: LedgerBook, observed: ReadonlyMap<string, number>):
       rows.push({ cell, expected: lost > 0 ? certain : most, observed: value });
   }
   for (const left of roaming.values()) found.undecided += left;
-  const cells = { count, differing: rows.length, worst: furthestFirst(rows) };
-  return { ...totals, ...found, cells };
+  return { ...totals, ...found, cells: { count, differing: furthestFirst(rows) } };
 }
 
 /** `roaming`: events of which nobody knows, nor which shard has them; by their cell without it. */

@@ -1,5 +1,8 @@
 // The `reconciliation` block of result.json, and the lines of differences.ndjson.
-import type { Difference, SinkResult } from "./reconcile-result.ts";
+import type { CellRow, Difference, SinkResult, Stretch } from "./reconcile-result.ts";
+
+/** Cells in result.json; the file of differences has all. */
+const CELLS_MAX = 50;
 
 export function sinkJson(sink: SinkResult) {
   return {
@@ -26,10 +29,25 @@ export function sinkJson(sink: SinkResult) {
     misplaced: sink.misplaced,
     late: sink.late,
     foreign: sink.foreign,
-    cells: sink.cells,
+    cells: {
+      count: sink.cells.count,
+      differing: sink.cells.differing.length,
+      worst: sink.cells.differing.slice(0, CELLS_MAX),
+    },
     windows: sink.windows,
+    stretches: sink.stretches.map(stretchJson),
     named: sink.named.map(differenceJson),
   };
+}
+
+function stretchJson({ fromUs, toUs, firstIndex, lastIndex, ...stretch }: Stretch) {
+  const time = { from_ms: fromUs / 1_000, to_ms: toUs / 1_000 };
+  return { ...stretch, ...time, first_index: firstIndex, last_index: lastIndex };
+}
+
+/** A line of `effects/<sink>/differences.ndjson` about one cell, without its newline. */
+export function cellJson({ cell, expected, observed }: CellRow) {
+  return { kind: "cell", cell, expected, observed, difference: observed - expected };
 }
 
 /** One line of `effects/<sink>/differences.ndjson`, without its newline. */

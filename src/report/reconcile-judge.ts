@@ -6,7 +6,7 @@ import { compareCensus, HOLDS, undecided } from "./judge-census.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import type { Reconciled } from "./reconcile.ts";
 import { cellsOf, isIn } from "./reconcile-cells.ts";
-import type { SinkResult } from "./reconcile-result.ts";
+import type { Cells, SinkResult } from "./reconcile-result.ts";
 import type { CriterionResult } from "./result.ts";
 
 interface SinkValue {
@@ -76,10 +76,7 @@ function sinkValue(
   window: Window | null,
 ): SinkValue {
   if (result.counted) return summedValue(result, measure);
-  if (measure === "mismatch.rate") {
-    const { count, differing } = cellsOf(book, window);
-    return { value: count === 0 ? 0 : differing / count, n: count, low: 0, high: 1 };
-  }
+  if (measure === "mismatch.rate") return mismatch(cellsOf(book, window));
   let value = 0;
   let n = 0;
   for (let event = 0; event < book.events; event++) {
@@ -93,12 +90,13 @@ function sinkValue(
     : { value, n, low: 0, high: value };
 }
 
+function mismatch({ count, differing }: Cells): SinkValue {
+  return { value: count === 0 ? 0 : differing.length / count, n: count, low: 0, high: 1 };
+}
+
 function summedValue(result: SinkResult, measure: string): SinkValue {
   const { cells, events, lost, duplicated, undecided: open } = result;
-  if (measure === "mismatch.rate") {
-    const { count, differing } = cells;
-    return { value: count === 0 ? 0 : differing / count, n: count, low: 0, high: 1 };
-  }
+  if (measure === "mismatch.rate") return mismatch(cells);
   if (measure === "duplicated")
     return { value: duplicated, n: events, low: duplicated, high: Number.POSITIVE_INFINITY };
   const value = measure === "lost" ? lost : open;

@@ -27,9 +27,22 @@ export interface CellRow {
 
 export interface Cells {
   readonly count: number;
-  readonly differing: number;
-  /** Those that differ, furthest first; at most 50. */
-  readonly worst: readonly CellRow[];
+  /** Those that differ, furthest first. */
+  readonly differing: readonly CellRow[];
+}
+
+/** Differences of one kind and load that were due close together. */
+export interface Stretch {
+  readonly kind: DifferenceKind;
+  readonly load: string;
+  /** Due times of the first and the last of them, and their indexes in the plan. */
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly firstIndex: number;
+  readonly lastIndex: number;
+  readonly count: number;
+  /** Events of the load that were due from the first to the last of them. */
+  readonly of: number;
 }
 
 /**
@@ -76,6 +89,8 @@ export interface SinkResult {
     readonly window: string;
     readonly counts: { readonly [kind in DifferenceKind]?: number };
   }[];
+  /** Where differences lie close together, in order of kind and time; at most eight of a kind. */
+  readonly stretches: readonly Stretch[];
   /** The first hundred of each kind. */
   readonly named: readonly Difference[];
   /** All of them; reads the ledger again. */

@@ -4,6 +4,9 @@ import { DIFFERENCES } from "./ledger-book.ts";
 import type { CellRow, SinkResult } from "./reconcile-result.ts";
 import { wrapped } from "./text-layout.ts";
 
+/** Where every difference of a sink is listed, within the run directory. */
+export const differencesFile = (sink: string): string => `effects/${sink}/differences.ndjson`;
+
 const IDS_MAX = 5;
 const CELLS_MAX = 3;
 const INDENT = 13;
@@ -92,19 +95,21 @@ function differenceTexts(sink: SinkResult): string[] {
       return here === 0 ? [] : [`${n(here)} due in ${window === "" ? "no phase" : window}`];
     });
     const ids = sink.named.filter((one) => one.kind === kind).map(({ id }) => id);
-    const more = count > IDS_MAX ? ` … (all in effects/${sink.name}/differences.ndjson)` : "";
+    const more = count > IDS_MAX ? ` … (all in ${differencesFile(sink.name)})` : "";
     const extra = kind === "duplicated" && sink.extra > count ? `, ${n(sink.extra)} too many` : "";
     const named = ids.slice(0, IDS_MAX).join(" ");
     return [`${n(count)} ${WORDS[kind]}${extra} (${places.join(", ")}): ${named}${more}`];
   });
 }
 
-function cellText({ cells }: SinkResult): string[] {
+function cellText({ cells, name }: SinkResult): string[] {
   if (cells.count === 0) return [];
-  const of = `${n(cells.differing)} of ${n(cells.count)} cells differ`;
-  if (cells.differing === 0) return [of];
+  const { length } = cells.differing;
+  const of = `${n(length)} of ${n(cells.count)} cells differ`;
+  if (length === 0) return [of];
   const row = ({ cell, expected, observed }: CellRow): string =>
     `${cell} ${n(observed)} of ${n(expected)}`;
-  const more = cells.differing > CELLS_MAX ? " …" : "";
-  return [`${of}: ${cells.worst.slice(0, CELLS_MAX).map(row).join(", ")}${more}`];
+  const shown = cells.differing.slice(0, CELLS_MAX).map(row).join(", ");
+  const more = length > CELLS_MAX ? ` … (all in ${differencesFile(name)})` : "";
+  return [`${of}: ${shown}${more}`];
 }

@@ -6,6 +6,8 @@ import type { Windows } from "./windows.ts";
 export interface WindowNames {
   /** `zero`, `zero ramp-out`, or the phase; two faults at once are joined by ` + `; "" = none. */
   at(dueUs: number): string;
+  /** Of loads, by code. */
+  readonly loads: readonly string[];
   /** Every name that `at` has given, in order of time. */
   readonly order: readonly string[];
 }
@@ -25,6 +27,7 @@ export function placesOf(plan: PlanFile, windows: Windows): WindowNames {
     return phase?.name ?? "";
   };
   return {
+    loads: plan.loads.map(({ name }) => name),
     at(dueUs) {
       const name = nameOf(dueUs);
       const known = firstUs.get(name);

@@ -6,6 +6,7 @@ import { DIFFERENCES, type DifferenceKind, type Kind, LedgerBook } from "./ledge
 import { cellsOf } from "./reconcile-cells.ts";
 import { NO_SHARD, sumsOf } from "./reconcile-counts.ts";
 import type { Difference, SinkResult } from "./reconcile-result.ts";
+import { stretchesOf } from "./reconcile-stretches.ts";
 import { placesOf, type WindowNames } from "./reconcile-windows.ts";
 import type { Tables } from "./tables.ts";
 import type { Windows } from "./windows.ts";
@@ -135,7 +136,7 @@ async function countedResult(
   return {
     ...headOf(sink, file, book),
     ...sumsOf(book, observed),
-    ...{ unexpected: 0, misplaced: 0, late: 0, foreign, windows: [], named: [] },
+    ...{ unexpected: 0, misplaced: 0, late: 0, foreign, windows: [], stretches: [], named: [] },
     differences: async function* () {},
   };
 }
@@ -197,6 +198,7 @@ async function resultOf(
       const counts = places.get(window);
       return counts === undefined ? [] : [{ window, counts }];
     }),
+    stretches: different ? stretchesOf(book, (load) => names.loads[load] ?? "") : [],
     named: different ? await firstOf(differences()) : [],
     differences,
   };

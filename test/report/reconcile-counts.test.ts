@@ -1,4 +1,5 @@
 // Sums of cells against the ledger: what is lost, counted too often, or cannot be told.
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -8,6 +9,7 @@ import { sumsOf } from "../../src/report/reconcile-counts.ts";
 import { ledgerLines } from "../../src/report/reconcile-text.ts";
 import { report } from "../../src/report/report.ts";
 import { jsonReport } from "../../src/report/result-json.ts";
+import { writeDifferences } from "../../src/report/write-differences.ts";
 import { type LedgerRun, type Sent, writeLedgerRun } from "../support/reconciled-run.ts";
 import { RESULT_SCHEMA } from "../support/result-schema.ts";
 import { temporaryFolder } from "../support/sinks.ts";
@@ -50,7 +52,7 @@ describe("a cell's sum", () => {
     const { cells, acknowledged, unsure, givenUp, notSent, ...found } = sums(events, held);
     const none = { matched: 0, lost: 0, duplicated: 0, extra: 0, undecided: 0 };
     expect(found).toEqual({ ...none, ...wanted });
-    expect(cells.differing > 0).toBe(found.lost > 0 || found.extra > 0);
+    expect(cells.differing.length > 0).toBe(found.lost > 0 || found.extra > 0);
     expect(acknowledged + unsure + givenUp + notSent).toBe(events.length);
   });
 
@@ -66,8 +68,7 @@ describe("a cell's sum", () => {
       ...{ matched: 11, lost: 0, duplicated: 1, extra: 1, undecided: 1 },
       cells: {
         count: 2,
-        differing: 1,
-        worst: [{ cell: "shardId-1/m/a", observed: 7, expected: 6 }],
+        differing: [{ cell: "shardId-1/m/a", observed: 7, expected: 6 }],
       },
     });
   });
@@ -128,4 +129,15 @@ it("is judged, printed and written as JSON; a window cannot be told", async () =
   expect(text).toContain("2 of 2 cells differ: north 3 of 2, south 0 of 1");
   const json = JSON.parse(jsonReport(found)) as unknown;
   expect(RESULT_SCHEMA.safeParse(json).error).toBeUndefined();
+  await writeDifferences(found.dir, found.reconciliation);
+  const file = join(found.dir, "effects/deliveries/differences.ndjson");
+  expect(
+    readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { kind: "cell", cell: "north", expected: 2, observed: 3, difference: 1 },
+    { kind: "cell", cell: "south", expected: 1, observed: 0, difference: -1 },
+  ]);
 });

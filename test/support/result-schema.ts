@@ -120,6 +120,20 @@ const sink = z.strictObject({
   windows: z.array(
     z.strictObject({ window: z.string(), counts: z.partialRecord(difference, count) }),
   ),
+  stretches: z
+    .array(
+      z.strictObject({
+        kind: difference,
+        load: z.string(),
+        count,
+        of: count.describe("events of the load due from its first to its last difference"),
+        from_ms: z.number(),
+        to_ms: z.number(),
+        first_index: count,
+        last_index: count,
+      }),
+    )
+    .describe("where differences lie close together, at most eight of a kind and load"),
   named: z
     .array(
       z.strictObject({

@@ -1,15 +1,16 @@
 // Double entry with the sinks: what was acknowledged against what is there; absent without sinks.
-import { formatNumber } from "../../core/format.ts";
+import { formatNumber, formatPercent } from "../../core/format.ts";
 import { secondsText } from "../criterion-view.ts";
 import { DIFFERENCES, type DifferenceKind } from "../ledger-book.ts";
 import type { Difference, SinkResult } from "../reconcile-result.ts";
-import { paragraphs } from "../reconcile-text.ts";
+import { differencesFile, paragraphs } from "../reconcile-text.ts";
 import type { Report } from "../result.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section, table } from "./parts.ts";
 
-/** Differences named on the page, of each sink; a file beside the facts holds all. */
+/** Differences on the page, of each sink; a file beside the facts holds all. */
 const NAMED_MAX = 40;
+const CELLS_MAX = 50;
 
 const COLUMNS = [
   { title: "Sink" },
@@ -53,6 +54,7 @@ function detail(sink: SinkResult): Markup {
   return html`<h3>${sink.name}</h3>
 ${paragraphs(sink).map((text) => html`<p>${text}</p>`)}
 <div class="columns">${windowsTable(sink)}${cellsTable(sink)}</div>
+${stretchesTable(sink)}
 ${namedTable(sink)}`;
 }
 
@@ -78,20 +80,46 @@ function windowsTable({ windows, name }: SinkResult): Part {
   return table(`Differences in ${name}, by when they were due`, columns, rows);
 }
 
-function cellsTable({ cells, name }: SinkResult): Part {
-  if (cells.differing === 0) return null;
-  const rows = cells.worst.map(({ cell, expected, observed }) => [
-    html`<code>${cell}</code>`,
-    formatNumber(expected),
-    formatNumber(observed),
-    formatNumber(observed - expected),
+/** From which moment to which, and how much of what was due there. */
+function stretchesTable({ stretches, name }: SinkResult): Part {
+  if (stretches.length === 0) return null;
+  const columns = [
+    ...[{ title: "What" }, { title: "Load" }],
+    ...["Due from", "To", "Arrivals", "Differ", "Of due there"].map((title) => {
+      return { title, number: true };
+    }),
+  ];
+  const n = formatNumber;
+  const rows = stretches.map(({ kind, load, firstIndex, lastIndex, ...one }) => [
+    WORDS[kind],
+    load,
+    secondsText(one.fromUs),
+    secondsText(one.toUs),
+    firstIndex === lastIndex ? n(firstIndex) : `${n(firstIndex)} to ${n(lastIndex)}`,
+    n(one.count),
+    [formatPercent(one.count / one.of), html`<small>of ${n(one.of)}</small>`],
   ]);
+  return table(`Where the differences in ${name} lie`, columns, rows);
+}
+
+function cellsTable({ cells, name }: SinkResult): Part {
+  const { length } = cells.differing;
+  if (length === 0) return null;
+  const rows = cells.differing
+    .slice(0, CELLS_MAX)
+    .map(({ cell, expected, observed }) => [
+      html`<code>${cell}</code>`,
+      formatNumber(expected),
+      formatNumber(observed),
+      formatNumber(observed - expected),
+    ]);
   const columns = [
     { title: "Cell" },
     ...["Expected", "Observed", "Difference"].map((title) => ({ title, number: true })),
   ];
-  const many = `${formatNumber(cells.differing)} of ${formatNumber(cells.count)} cells`;
-  return table(`${many} of ${name} differ, the furthest first`, columns, rows);
+  const many = `${formatNumber(length)} of ${formatNumber(cells.count)} cells of ${name} differ`;
+  const rest = length > CELLS_MAX ? `; all in ${differencesFile(name)}` : "";
+  return table(`${many}, the furthest first${rest}`, columns, rows);
 }
 
 function namedTable({ named, name }: SinkResult): Part {
@@ -113,6 +141,6 @@ function namedTable({ named, name }: SinkResult): Part {
     ]);
   const shown = named.length > NAMED_MAX ? `the first ${NAMED_MAX}` : "each";
   return html`<details><summary>Events that differ</summary>
-${table(`Events of ${name} that differ, ${shown}; all in effects/${name}/`, columns, rows)}
+${table(`Events of ${name} that differ, ${shown}; all in ${differencesFile(name)}`, columns, rows)}
 </details>`;
 }
