@@ -26,10 +26,20 @@ export interface LoadCost {
   readonly note: string;
 }
 
+/** A month of so many invocations, in the mix of this run. */
+export interface MonthCost {
+  readonly invocations: number;
+  readonly usd: number;
+  /** What is left to pay of it beyond the free tier. */
+  readonly usdBeyondFree: number;
+}
+
 export interface CostResult {
   readonly prices: PlannedPrices;
   readonly functions: readonly FunctionCost[];
   readonly loads: readonly LoadCost[];
+  /** Empty where nothing could be priced. */
+  readonly months: readonly MonthCost[];
   readonly notPriced: readonly string[];
 }
 
@@ -39,7 +49,25 @@ export function costOf(tables: Tables): CostResult | null {
   const { prices } = plan;
   if (prices === undefined || platform.reports === 0) return null;
   const functions = functionCosts(tables, prices);
-  return { prices, functions, loads: loadCosts(tables, prices), notPriced: NOT_PRICED };
+  const months = monthsOf(functions, prices);
+  return { prices, functions, loads: loadCosts(tables, prices), months, notPriced: NOT_PRICED };
+}
+
+/** Of an account that pays for nothing else: AWS's free tier of a month (Lambda pricing page). */
+const FREE = { requests: 1e6, gbSeconds: 400_000 };
+const MONTHS = [1e6, 1e7, 1e8];
+
+function monthsOf(functions: readonly FunctionCost[], prices: PlannedPrices): MonthCost[] {
+  const priced = functions.reduce((sum, one) => sum + one.invocations - one.unpriced, 0);
+  const used = functions.reduce((sum, one) => sum + one.gbSeconds, 0);
+  if (priced === 0) return [];
+  const usd = (requests: number, gbS: number): number =>
+    Math.max(0, requests) * prices.lambda_request + Math.max(0, gbS) * prices.lambda_gb_second;
+  return MONTHS.map((invocations) => {
+    const gbS = (used / priced) * invocations;
+    const usdBeyondFree = usd(invocations - FREE.requests, gbS - FREE.gbSeconds);
+    return { invocations, usd: usd(invocations, gbS), usdBeyondFree };
+  });
 }
 
 function functionCosts({ platform }: Tables, prices: PlannedPrices): FunctionCost[] {

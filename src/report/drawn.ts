@@ -1,34 +1,43 @@
 // Everything that drawings and tables of detail need beside what is judged.
+import { coldCausesOf } from "./cold-causes.ts";
 import { curvesOf } from "./curves.ts";
+import { faultEffectOf } from "./fault-effect.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
+import { limitsOf } from "./limits.ts";
 import { oldNewRatios } from "./old-new.ts";
-import { recoveryOf } from "./recovery.ts";
-import type { Drawn, PlatformConcurrency } from "./result.ts";
+import type { PlatformIndex } from "./platform-index.ts";
+import type { AnsweredBy, Drawn, PlatformConcurrency } from "./result.ts";
 import { functionName } from "./selection.ts";
 import { seriesOf } from "./series.ts";
+import type { ShardResult } from "./shards.ts";
+import { timePartsOf } from "./time-parts.ts";
 
-export function drawnOf(facts: JudgeFacts): Drawn {
-  const { tables, story, steady } = facts;
-  const recoveries = story.faults.map(({ name, clearedUs }) => {
-    const seen = clearedUs !== null && steady.length > 0;
-    return [name, seen ? recoveryOf(tables, steady, clearedUs, story.observedEndUs) : null];
-  });
+export function drawnOf(facts: JudgeFacts, streams: ShardResult): Drawn {
+  const { tables, story } = facts;
+  const effects = story.faults.map((fault) => [fault.name, faultEffectOf(facts, fault)] as const);
   const statuses = [...tables.statuses].sort(([a], [b]) => a - b);
   return {
     series: seriesOf(tables, story),
     curves: curvesOf(tables),
-    concurrency: concurrencyOf(facts),
+    concurrency: levelsOf(facts, "ConcurrentExecutions"),
+    iteratorAge: levelsOf(facts, "IteratorAge"),
+    streams,
+    limits: limitsOf(facts),
+    spilled: spilledOf(facts),
+    answeredBy: answeredBy(tables.platform),
     statuses: Object.fromEntries(statuses),
     oldNewRatios: oldNewRatios(tables),
-    recoveries: Object.fromEntries(recoveries),
+    faultEffects: Object.fromEntries(effects),
+    timeParts: timePartsOf(tables),
+    coldCauses: coldCausesOf(tables.platform),
   };
 }
 
 /** The whole minutes that the run touches, by function; the account's own last. */
-function concurrencyOf({ metrics, tables }: JudgeFacts): PlatformConcurrency[] {
+function levelsOf({ metrics, tables }: JudgeFacts, metric: string): PlatformConcurrency[] {
   const byName = new Map<string, { atUs: number; value: number }[]>();
   for (const point of metrics) {
-    if (point.metric !== "ConcurrentExecutions" || point.stat !== "Maximum") continue;
+    if (point.metric !== metric || point.stat !== "Maximum") continue;
     if (point.dimensions.Resource !== undefined) continue;
     const of = point.dimensions.FunctionName;
     const name = of === undefined ? "account" : functionName(of);
@@ -40,4 +49,31 @@ function concurrencyOf({ metrics, tables }: JudgeFacts): PlatformConcurrency[] {
   return [...byName]
     .map(([name, points]) => ({ name, points: points.sort((a, b) => a.atUs - b.atUs) }))
     .sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
+}
+
+/** Published for functions that have provisioned concurrency, in the minutes that it did not do. */
+function spilledOf({ metrics }: JudgeFacts): { readonly [name: string]: number } {
+  const spilled: { [name: string]: number } = {};
+  for (const { metric, stat, dimensions, value } of metrics) {
+    const of = dimensions.FunctionName;
+    if (metric !== "ProvisionedConcurrencySpilloverInvocations" || stat !== "Sum") continue;
+    if (of === undefined || dimensions.Resource !== undefined) continue;
+    spilled[functionName(of)] = (spilled[functionName(of)] ?? 0) + value;
+  }
+  return spilled;
+}
+
+function answeredBy(platform: PlatformIndex): AnsweredBy[] {
+  const counts = new Map<string, Map<string, number>>();
+  for (let row = 0; row < platform.reports; row++) {
+    const name = functionName(platform.functions.texts[platform.functionCode[row]!] ?? "");
+    const version = platform.versions.texts[platform.versionCode[row]!] ?? "";
+    const versions = counts.get(name) ?? new Map<string, number>();
+    counts.set(name, versions.set(version, (versions.get(version) ?? 0) + 1));
+  }
+  const inOrder = <T>(map: ReadonlyMap<string, T>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
+  return inOrder(counts).map(([name, versions]) => ({
+    name,
+    versions: inOrder(versions).map(([version, invocations]) => ({ version, invocations })),
+  }));
 }

@@ -44,13 +44,16 @@ export class PlatformIndex {
   /** Billed ms and MB, NaN = the line does not say. */
   billed = new Float64Array(0);
   memory = new Float64Array(0);
+  /** Response latency of the front's access line that led to the row, ms; NaN = not known. */
+  frontMs = new Float64Array(0);
   /** Code of JOINS; says something only of rows that an attempt was joined with. */
   joinedBy = new Uint8Array(0);
   functionCode = new Int32Array(0);
   versionCode = new Int32Array(0);
   readonly functions = new Codes();
   readonly versions = new Codes();
-  #stream = new Int32Array(0);
+  /** Log stream, one per execution environment; −1 = the line does not say. */
+  stream = new Int32Array(0);
   #streams = new Codes();
   #provisionedStreams = new Set<number>();
   #invokeInitStreams = new Set<number>();
@@ -60,6 +63,7 @@ export class PlatformIndex {
   /** By REPORT row: its trace has other invocations too, so it does not say which was asked. */
   #sharesTrace = new Uint8Array(0);
   #accessKeys = new Uint8Array(0);
+  #accessMs = new Float64Array(0);
   /** By access line: 1 = it names a request of a function. */
   #asked = new Uint8Array(0);
 
@@ -74,6 +78,7 @@ export class PlatformIndex {
     const row = line < 0 ? -1 : this.#byRequest.get(this.#accessKeys, line * 16);
     if (row >= 0) {
       this.joinedBy[row] = BY_ACCESS_LOG;
+      this.frontMs[row] = this.#accessMs[line]!;
       return row;
     }
     const direct = this.#byRequest.get(key, 0);
@@ -115,23 +120,29 @@ export class PlatformIndex {
     };
     for (let row = 0; row < rows.rows; row++) {
       const kind = rows.text("kind", row);
-      if (kind === "access") this.#addAccess(rows, row, columns.integration[row]!);
+      if (kind === "access") this.#addAccess(rows, row, columns);
       else if (kind === "report") this.#addReport(rows, row, columns);
       else if (kind === "init") this.#addInit(rows, row);
     }
   }
 
-  #addAccess(rows: ParquetColumns, row: number, status: number): void {
+  #addAccess(
+    rows: ParquetColumns,
+    row: number,
+    { integration, duration }: { readonly [name in "integration" | "duration"]: Float64Array },
+  ): void {
     const front = rows.text("front_request_id", row);
     if (front === null) return;
     const request = rows.text("request_id", row);
-    const line = this.access.add(status, request !== null, rows.text("error_type", row));
+    const line = this.access.add(integration[row]!, request !== null, rows.text("error_type", row));
     this.#accessKeys = grown(this.#accessKeys, (line + 1) * 16, 0);
     this.#asked = grown(this.#asked, line + 1, 0);
     if (request !== null) {
       this.#accessKeys.set(requestKey(request), line * 16);
       this.#asked[line] = 1;
     }
+    this.#accessMs = grown(this.#accessMs, line + 1, Number.NaN);
+    this.#accessMs[line] = duration[row]!;
     this.#byFront.set(requestKey(front), 0, line);
   }
 
@@ -152,7 +163,7 @@ export class PlatformIndex {
     this.init[at] = Number.isNaN(init) ? columns.restore[row]! : init;
     this.functionCode[at] = this.functions.code(rows.text("function", row));
     this.versionCode[at] = this.versions.code(rows.text("version", row));
-    this.#stream[at] = this.#streams.code(rows.text("stream", row));
+    this.stream[at] = this.#streams.code(rows.text("stream", row));
     this.#addTrace(rows.text("trace_id", row), at);
     const id = rows.text("request_id", row);
     if (id === null) return;
@@ -189,13 +200,13 @@ export class PlatformIndex {
     if (!this.#asked.subarray(0, this.access.length).includes(1)) this.#asked.fill(1);
     const first = new Map<number, number>();
     for (let row = 0; row < this.reports; row++) {
-      const stream = this.#stream[row]!;
+      const stream = this.stream[row]!;
       if (!this.#invokeInitStreams.has(stream)) continue;
       const known = first.get(stream);
       if (known === undefined || this.#isBefore(row, known)) first.set(stream, row);
     }
     for (let row = 0; row < this.reports; row++) {
-      const stream = this.#stream[row]!;
+      const stream = this.stream[row]!;
       const overran = first.get(stream) === row;
       const provisioned = this.#provisionedStreams.has(stream);
       this.start[row] =
@@ -210,12 +221,13 @@ export class PlatformIndex {
     this.init = grown(this.init, rows, 0);
     this.billed = grown(this.billed, rows, Number.NaN);
     this.memory = grown(this.memory, rows, Number.NaN);
+    this.frontMs = grown(this.frontMs, rows, Number.NaN);
     this.start = grown(this.start, rows, WARM);
     this.joinedBy = grown(this.joinedBy, rows, BY_ACCESS_LOG);
     this.#sharesTrace = grown(this.#sharesTrace, rows, 0);
     this.functionCode = grown(this.functionCode, rows, -1);
     this.versionCode = grown(this.versionCode, rows, -1);
-    this.#stream = grown(this.#stream, rows, -1);
+    this.stream = grown(this.stream, rows, -1);
   }
 }
 

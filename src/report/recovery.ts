@@ -1,10 +1,9 @@
 // recovery(w): from the observed clearing until the steady state holds again, second by second.
 import type { Criterion } from "../core/criterion.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
-import { US_PER_S } from "../core/time.ts";
-import type { Window } from "../core/window.ts";
+import { runUs, US_PER_S } from "../core/time.ts";
 import { type Wish, wishOf } from "./sample-verdict.ts";
-import { Samples } from "./samples.ts";
+import { type SampleEvidence, Samples } from "./samples.ts";
 import { selectionOf } from "./selection.ts";
 import { feed } from "./sources.ts";
 import { nearestRank } from "./statistics.ts";
@@ -32,15 +31,10 @@ export function recoveryOf(
   observedEndUs: number,
 ): Recovery {
   const seconds = Math.max(0, Math.floor((observedEndUs - clearedUs) / US_PER_S));
-  const window = {
-    name: "recovery",
-    startUs: clearedUs,
-    endUs: clearedUs + seconds * US_PER_S,
-    coverage: 1,
-  } as Window;
+  const endUs = clearedUs + seconds * US_PER_S;
   const holds: (boolean | null)[] = new Array(seconds).fill(null);
   for (const criterion of steady) {
-    const good = perSecond(tables, criterion, window);
+    const good = steadyBySecond(tables, criterion, clearedUs, endUs);
     for (const [second, state] of good.entries())
       if (state !== null && second < seconds) holds[second] = (holds[second] ?? true) && state;
   }
@@ -65,16 +59,32 @@ export function firstStreak(holds: readonly (boolean | null)[], observedUs: numb
   return { us: null, atLeastUs, observedUs };
 }
 
-/** By second: does the criterion hold on what was seen, null = nothing was. */
-function perSecond(tables: Tables, criterion: Criterion, window: Window): (boolean | null)[] {
-  const { operand, op, expr } = criterion;
-  if (measureInfo(operand.measure)?.basis !== "sample" || expr.kind !== "number") return [];
-  const quantile = quantileOf(operand.measure);
-  const wish = wishOf(quantile, op, expr.value);
-  const samples = new Samples(window, wish.isEvent, { values: false });
+/** By second from `fromUs`: does the criterion hold on what was seen, null = nothing was. */
+export function steadyBySecond(
+  tables: Tables,
+  criterion: Criterion,
+  fromUs: number,
+  toUs: number,
+): (boolean | null)[] {
+  const found = steadySamples(tables, criterion, fromUs, toUs);
+  if (found === null) return [];
+  const { n, k } = found.perSecond;
+  return n.map((count, second) => (count === 0 ? null : holdsFor(found.wish, count, k[second]!)));
+}
+
+/** The samples of a steady criterion that were due in a span; null = it is not sampled. */
+export function steadySamples(
+  tables: Tables,
+  { operand, op, expr }: Criterion,
+  fromUs: number,
+  toUs: number,
+): (Pick<SampleEvidence, "n" | "k" | "perSecond"> & { readonly wish: Wish }) | null {
+  if (measureInfo(operand.measure)?.basis !== "sample" || expr.kind !== "number") return null;
+  const wish = wishOf(quantileOf(operand.measure), op, expr.value);
+  const span = { name: "span", startUs: runUs(fromUs), endUs: runUs(toUs), coverage: 1 };
+  const samples = new Samples(span, wish.isEvent, { values: false });
   feed(tables, operand.measure, selectionOf(tables.plan, operand), samples);
-  const { n, k } = samples.evidence().perSecond;
-  return n.map((count, second) => (count === 0 ? null : holdsFor(wish, count, k[second]!)));
+  return { ...samples.evidence(), wish };
 }
 
 /** Point estimate: a share as it is, a percentile by nearest rank. */

@@ -16,6 +16,7 @@ import { measuredOf } from "./measured.ts";
 import { oldNewOf } from "./old-new.ts";
 import { reconcileAll } from "./reconcile.ts";
 import type { Drawn, Report } from "./result.ts";
+import { shardsOf } from "./shards.ts";
 import { isOfAttempts } from "./sources.ts";
 import { storyOf } from "./story.ts";
 import { readTables } from "./tables.ts";
@@ -65,6 +66,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
   const faults = story.faults.map(faultResult);
   const responses = responsesOf(tables);
   const throttles = throttlesOf(judgeFacts);
+  const streams = await shardsOf(facts, tables);
   const stop = story.stops[0];
   let drawn: Drawn | undefined;
   return {
@@ -87,7 +89,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
     // Costs as much as judging does, and only drawings look at it.
     get drawn() {
-      drawn ??= drawnOf(judgeFacts);
+      drawn ??= drawnOf(judgeFacts, streams);
       return drawn;
     },
   };

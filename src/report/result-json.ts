@@ -8,6 +8,7 @@ import type { OldNew } from "./old-new.ts";
 import { sinkJson } from "./reconcile-json.ts";
 import type { CriterionResult, FaultResult, Report, Reporter } from "./result.ts";
 import { functionName } from "./selection.ts";
+import type { Interval } from "./statistics.ts";
 import { withoutPlaces } from "./without-places.ts";
 
 /** Version of the document's shape; schema/result.schema.json describes it. */
@@ -47,6 +48,11 @@ export function resultOf(report: Report) {
       p99_ms: ms(row.p99),
       p999_ms: ms(row.p999),
       max_ms: ms(row.max),
+      intervals: {
+        p50_ms: endsOf(row.intervals.p50),
+        p95_ms: endsOf(row.intervals.p95),
+        p99_ms: endsOf(row.intervals.p99),
+      },
       init_p50_ms: ms(row.initP50),
     })),
     ...(report.versions.length === 0 ? {} : { versions: report.versions.map(versionOf) }),
@@ -70,6 +76,10 @@ export function resultOf(report: Report) {
       dropped: generator.dropped,
       dropped_limit: generator.droppedLimit,
       connect_failures: generator.connectFailures,
+      connections_opened: generator.opened,
+      attempts_sent: generator.attempts,
+      loop_max_ms: ms(generator.loopMaxUs),
+      clock_step_ms: generator.clockStepMs,
     },
     predicted: plan.predicted ?? {},
     measured: plan.predicted === undefined ? {} : report.measured,
@@ -86,6 +96,7 @@ function versionOf({ p50, p95, p99, function: name, ...row }: VersionRow) {
   const times = { p50_ms: ms(p50), p95_ms: ms(p95), p99_ms: ms(p99) };
   return { ...row, function: name === "" ? null : name, version, ...times };
 }
+const endsOf = ({ low, high }: Interval) => ({ low: ms(low), high: ms(high) });
 
 function oldNewJson({ rows, changes }: OldNew) {
   const byName = (us: readonly number[]) => ({
@@ -99,7 +110,7 @@ function oldNewJson({ rows, changes }: OldNew) {
   };
 }
 
-function costJson({ prices, functions, loads, notPriced }: CostResult) {
+function costJson({ prices, functions, loads, months, notPriced }: CostResult) {
   return {
     prices,
     functions: functions.map(({ name, invocations, unpriced, usd, ...one }) => ({
@@ -108,6 +119,9 @@ function costJson({ prices, functions, loads, notPriced }: CostResult) {
     })),
     loads: loads.map(({ load, arm, usdPerMillion, note }) => {
       return { load, arm, usd_per_million: usdPerMillion, note };
+    }),
+    months: months.map(({ invocations, usd, usdBeyondFree }) => {
+      return { invocations, usd, usd_beyond_free_tier: usdBeyondFree };
     }),
     not_priced: notPriced,
   };

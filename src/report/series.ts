@@ -67,7 +67,7 @@ export function seriesOf(tables: Tables, story: Story): RunSeries {
   return { ...frame, groups: shown, split };
 }
 
-function frameOf({ plan, arrivals }: Tables): Frame {
+export function frameOf({ plan, arrivals }: Pick<Tables, "plan" | "arrivals">): Frame {
   let endUs = plan.phases.reduce((end, phase) => Math.max(end, phase.end_us), US_PER_S);
   for (const table of arrivals)
     for (let i = 0; i < table.length; i++)

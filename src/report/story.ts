@@ -42,6 +42,8 @@ export interface Story {
   readonly rows: number | null;
   readonly slicesEnded: number;
   readonly faults: readonly FaultStory[];
+  /** Furthest that the wall clock was from the monotonic one; null = never compared. */
+  readonly clockStepMs: number | null;
   readonly health: readonly (HealthEvent & { readonly t: number })[];
   readonly stops: readonly { readonly t: number; readonly why: string; readonly detail: string }[];
   readonly invalids: readonly string[];
@@ -73,6 +75,7 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
     rows: ended ? ends.reduce((sum, end) => sum + end.rows.reduce((a, b) => a + b, 0), 0) : null,
     slicesEnded: ends.length,
     faults: plan.faults.map((fault) => faultStory(fault, of("fault"))),
+    clockStepMs: clockStepOf(plan, of("clock")),
     health: of("health"),
     stops,
     invalids: of("invalid").map((event) => event.detail),
@@ -83,6 +86,18 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
     steady: steady === undefined ? null : { holds: steady.holds, detail: steady.detail },
     observedEndUs: runUs(Math.min(stopped, ended ? planned : Math.min(last, planned))),
   };
+}
+
+/** Both clocks are at 0 when the run is; a slice's first pair says how far its epoch was off. */
+function clockStepOf(
+  { epoch_ms }: PlanFile,
+  pairs: readonly { readonly t: number; readonly wall_ms: number }[],
+): number | null {
+  if (pairs.length === 0) return null;
+  return pairs.reduce(
+    (most, { t, wall_ms }) => Math.max(most, Math.abs(wall_ms - epoch_ms - t / 1_000)),
+    0,
+  );
 }
 
 function faultStory(

@@ -29,6 +29,8 @@ export interface Tables {
   /** sent − ready of every attempt. */
   readonly lag: ExactValues;
   readonly rows: number;
+  /** Connections that were opened for attempts. */
+  readonly opened: number;
   /** Attempts by who refused them (REFUSERS), and by why they did not end well (REASONS). */
   readonly refusals: readonly number[];
   readonly reasons: readonly number[];
@@ -46,6 +48,7 @@ interface Logged {
 const COLUMNS = [
   ...["base", "load", "arm", "route", "index", "attempt", "due_d", "ready_d", "sent_d"],
   ...["first_d", "done_d", "outcome", "refused_by", "error", "degraded", "status", "version"],
+  "new_connection",
 ];
 const DROPPED = outcomeCode("dropped");
 const UNKNOWN = outcomeCode("unknown");
@@ -67,6 +70,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     refusals: new Array<number>(REFUSERS.length).fill(0),
     reasons: new Array<number>(REASONS.length).fill(0),
     rows: 0,
+    opened: 0,
   };
   const statuses = new Float64Array(1_000);
   const joins = facts.hasPlatform;
@@ -77,6 +81,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     if (joins) addBilled(chunk, platform, used, arms);
     if (joins) countLogged(segment, chunk, platform, logged);
     count(chunk, totals);
+    for (const opened of segment.ints("new_connection")) totals.opened += opened;
     countStatuses(segment, chunk, statuses);
     if (keepAttempts) attempts.push(chunk);
   }

@@ -14,6 +14,7 @@ import type {
   ThrottleCounts,
 } from "./result.ts";
 import { functionName } from "./selection.ts";
+import { type Interval, quantileRanks } from "./statistics.ts";
 import type { Tables } from "./tables.ts";
 import { throttleDifference } from "./throttle-difference.ts";
 
@@ -146,7 +147,18 @@ function rowOf(
     p99: bag.quantile(0.99),
     p999: bag.quantile(0.999),
     max: bag.max(),
+    intervals: {
+      p50: intervalOf(bag, 0.5),
+      p95: intervalOf(bag, 0.95),
+      p99: intervalOf(bag, 0.99),
+    },
   };
+}
+
+/** NaN = this side has no bound yet. */
+function intervalOf(bag: ExactValues, quantile: number): Interval {
+  const { low, high } = quantileRanks(quantile, bag.n);
+  return { low: bag.atRank(low), high: bag.atRank(high) };
 }
 
 /** Attempts by refuser, and the platform's own Throttles by function. */

@@ -18,6 +18,11 @@ export function generatorOf(tables: Tables, story: Story, counts: OutcomeCounts)
     dropped: counts.dropped,
     droppedLimit: generator.dropped,
     connectFailures: health.reduce((sum, h) => sum + h.connect_failures, 0),
+    loopMaxUs:
+      health.length === 0 ? null : health.reduce((most, h) => Math.max(most, h.loop_us), 0),
+    opened: tables.opened,
+    attempts: tables.lag.n,
+    clockStepMs: story.clockStepMs,
   };
 }
 

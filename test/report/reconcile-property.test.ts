@@ -102,8 +102,8 @@ describe("the book of a ledger", () => {
         const differing = wanted.filter((row) => row.expected !== row.observed);
         for (const order of [held, held.toReversed()]) {
           const found = cellsOf(bookOf(sent, order), null);
-          expect(found).toMatchObject({ count: wanted.length, differing: differing.length });
-          expect(new Set(found.worst)).toEqual(new Set(differing));
+          expect(found.count).toBe(wanted.length);
+          expect(new Set(found.differing)).toEqual(new Set(differing));
         }
       }),
       { numRuns: 2_000 },

@@ -49,6 +49,8 @@ const outcomes = {
   attempts: count,
 };
 
+const ends = z.strictObject({ low: known, high: known });
+
 const latency = z.strictObject({
   load: z.string(),
   arm: z.string(),
@@ -60,6 +62,9 @@ const latency = z.strictObject({
   p99_ms: known,
   p999_ms: known,
   max_ms: known,
+  intervals: z
+    .strictObject({ p50_ms: ends, p95_ms: ends, p99_ms: ends })
+    .describe("two-sided 95 %, not corrected for bursts"),
   init_p50_ms: known,
 });
 
@@ -265,6 +270,13 @@ export const RESULT_SCHEMA = z.strictObject({
           note: z.string(),
         }),
       ),
+      months: z.array(
+        z.strictObject({
+          invocations: count,
+          usd: z.number(),
+          usd_beyond_free_tier: z.number(),
+        }),
+      ),
       not_priced: z.array(z.string()),
     })
     .optional()
@@ -336,6 +348,10 @@ export const RESULT_SCHEMA = z.strictObject({
     dropped: count,
     dropped_limit: z.number(),
     connect_failures: count,
+    connections_opened: count,
+    attempts_sent: count,
+    loop_max_ms: known.describe("longest delay of a sender's event loop"),
+    clock_step_ms: known.describe("furthest that wall and monotonic clock came apart"),
   }),
   predicted: z.record(z.string(), z.unknown()),
   measured: z.record(z.string(), z.unknown()),

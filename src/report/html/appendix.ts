@@ -12,6 +12,7 @@ export function appendixSection(report: Report): Markup {
     fold("Criteria as written", criteriaText(report)),
     fold("How it was judged", METHOD),
     fold("The load", loadTable(report)),
+    report.drawn.answeredBy.length > 0 && fold("What answered", answeredTable(report)),
     report.plan.notes.length > 0 &&
       fold("Assumed", html`<ul>${report.plan.notes.map((note) => html`<li>${note}</li>`)}</ul>`),
     fold("Files of this run", FILES),
@@ -73,6 +74,19 @@ function loadTable({ plan }: Report): Markup {
     formatNumber(load.resend_attempts),
   ]);
   return table("What was asked of the generator", LOAD_COLUMNS, rows);
+}
+
+/** A function that answers with several versions was changed, or is called by several names. */
+function answeredTable({ drawn }: Report): Markup {
+  const rows = drawn.answeredBy.flatMap(({ name, versions }) =>
+    versions.map(({ version, invocations }) => [name, version, formatNumber(invocations)]),
+  );
+  const columns = [
+    { title: "Function" },
+    { title: "Version" },
+    { title: "Invocations", number: true },
+  ];
+  return table("Functions and versions, by their REPORT lines", columns, rows);
 }
 
 const FILES = html`<p>Everything above is derived from these facts; <code>gatecrash report</code>

@@ -32,6 +32,7 @@ const SCRIPTS = {
   report: [
     ...SHARED,
     builtFile("./page/timeline.js", import.meta.url),
+    builtFile("./page/shards.js", import.meta.url),
     builtFile("./page/start.js", import.meta.url),
   ],
   compare: [

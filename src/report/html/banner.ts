@@ -45,7 +45,25 @@ function eyebrow(report: Report): Part {
   return [where, when, load].map((part) => html`<span>${part}</span> `);
 }
 
-function marks({ plan }: Report): Part {
+const MARKED_FUNCTIONS_MAX = 3;
+
+/** `checkout v41` for what answered; more than a few stand in the appendix. */
+function answeredMarks({ drawn, plan }: Report): string[] {
+  const regions = Object.values(plan.functions).map((arn) => arn.split(":")[3] ?? "");
+  const named = drawn.answeredBy.slice(0, MARKED_FUNCTIONS_MAX).map(({ name, versions }) => {
+    const shown = versions.map(({ version }) => (/^\d/.test(version) ? `v${version}` : version));
+    return `${name} ${shown.join(", ")}`;
+  });
+  const more = drawn.answeredBy.length - named.length;
+  return [
+    ...new Set(regions.filter((region) => region !== "")),
+    ...named,
+    ...(more > 0 ? [`and ${more} more functions`] : []),
+  ];
+}
+
+function marks(report: Report): Part {
+  const { plan } = report;
   const { blob, commit, dirty } = plan.scenario;
   const tree = dirty === true ? " with local changes" : "";
   const parts = [
@@ -54,6 +72,7 @@ function marks({ plan }: Report): Part {
     ...(commit === null ? [] : [`commit ${commit.slice(0, 7)}${tree}`]),
     `gatecrash ${plan.version}`,
     `run ${plan.run}`,
+    ...answeredMarks(report),
   ];
   return parts.map((part) => html`<span>${part}</span> `);
 }

@@ -1,7 +1,8 @@
 // The numbers behind the charts as compact JSON: seconds and ms, rounded where no eye can tell.
 import type { Curve } from "../curves.ts";
-import type { FaultResult, Report } from "../result.ts";
+import type { ConcurrencyLimit, FaultResult, Report } from "../result.ts";
 import type { RunSeries, SeriesGroup } from "../series.ts";
+import { shardName, shownShards } from "./shards.ts";
 
 /** −1 = never answered; null = no value. */
 export type Points = readonly (number | null)[];
@@ -38,12 +39,21 @@ export interface ChartData {
     readonly kind: string;
     readonly times: readonly (number | null)[];
   }[];
-  readonly concurrency: readonly {
-    readonly name: string;
-    readonly at: readonly number[];
-    readonly values: readonly number[];
-  }[];
+  readonly concurrency: readonly Steps[];
+  /** Records stored per second, by bucket. */
+  readonly shards: readonly { readonly name: string; readonly stored: Points }[];
+  /** Seconds, by minute. */
+  readonly age: readonly Steps[];
+  /** Most that may run at once: a value from each second on; those far above are left out. */
+  readonly limits: readonly Steps[];
   readonly curves: readonly CurveData[];
+}
+
+/** A value from each moment on, s of the run. */
+interface Steps {
+  readonly name: string;
+  readonly at: readonly number[];
+  readonly values: Points;
 }
 
 export interface CurveData {
@@ -56,7 +66,7 @@ export interface CurveData {
 }
 
 export function chartData(report: Report): ChartData {
-  const { series, curves, concurrency } = report.drawn;
+  const { series, curves, concurrency, iteratorAge } = report.drawn;
   return {
     bucketS: series.bucketUs / 1e6,
     buckets: series.buckets,
@@ -64,20 +74,53 @@ export function chartData(report: Report): ChartData {
     groups: series.groups.map((group) => groupData(group, series)),
     phases: report.plan.phases.map(({ name, start_us }) => ({ name, at: seconds(start_us) })),
     faults: report.faults.map(faultData),
-    concurrency: concurrency.map(({ name, points }) => ({
-      name,
-      at: points.map(({ atUs }) => seconds(atUs)),
-      values: points.map(({ value }) => value),
+    concurrency: concurrency.map((one) => stepsOf(one)),
+    shards: shownShards(report).map(({ stored, ...one }) => ({
+      name: shardName(one),
+      stored: stored.map((count) => perBucketSecond(count, series)),
     })),
+    age: iteratorAge.map((one) => stepsOf(one, 1_000)),
+    limits: limitsByReach(report).near.map((one) => stepsOf(one)),
     curves: curves.map(curveData),
   };
 }
 
-function groupData(group: SeriesGroup, { bucketUs }: RunSeries): GroupData {
+type Stepped = Pick<ConcurrencyLimit, "name" | "points">;
+
+function stepsOf({ name, points }: Stepped, scale = 1): Steps {
+  return {
+    name,
+    at: points.map(({ atUs }) => seconds(atUs)),
+    values: points.map(({ value }) => (value === null ? null : value / scale)),
+  };
+}
+
+const perBucketSecond = (count: number, { bucketUs }: RunSeries): number =>
+  Number((count / (bucketUs / 1e6)).toFixed(2));
+
+/** A line far above what ran would make what ran a line on the ground. */
+const NEAR = 4;
+
+export function limitsByReach({ drawn }: Report): {
+  readonly near: readonly ConcurrencyLimit[];
+  readonly far: readonly ConcurrencyLimit[];
+} {
+  const { series, concurrency, limits } = drawn;
+  let most = 1;
+  for (const { inFlight } of series.groups)
+    for (const value of inFlight) most = Math.max(most, value ?? 0);
+  for (const { points } of concurrency)
+    for (const { value } of points) most = Math.max(most, value);
+  const isNear = ({ points }: ConcurrencyLimit): boolean =>
+    points.some(({ value }) => value !== null && value <= NEAR * most);
+  return { near: limits.filter(isNear), far: limits.filter((limit) => !isNear(limit)) };
+}
+
+function groupData(group: SeriesGroup, series: RunSeries): GroupData {
   const { outcomes } = group;
   const perSecond = (counts: readonly number[] | null): Points | null => {
     if (counts?.every((count) => count === 0) ?? true) return null;
-    return counts!.map((count) => Number((count / (bucketUs / 1e6)).toFixed(2)));
+    return counts!.map((count) => perBucketSecond(count, series));
   };
   const sent = group.attempts.map((count, i) => {
     const { ok, degraded, throttled, errored, unknown } = outcomes;

@@ -5,12 +5,12 @@ import { showUsd, showValue } from "../criterion-text.ts";
 import { estimateText } from "../criterion-view.ts";
 import type { CriterionResult, Report } from "../result.ts";
 import { readAssets } from "./assets.ts";
+import { chart } from "./chart.ts";
 import { type CompareData, compareData } from "./compare-data.ts";
 import { documentOf } from "./document.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section, table, VERDICTS, verdictMark } from "./parts.ts";
 import { ratioBar } from "./ratio-bar.ts";
-import { chart } from "./timeline.ts";
 
 /** `runs` are A and B, judged by their own criteria. */
 export function comparePage(comparison: Comparison, runs: readonly [Report, Report]): string {

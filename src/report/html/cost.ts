@@ -11,6 +11,11 @@ const FUNCTIONS = [
   { title: "Function" },
   ...["Invocations", "GB-s", "Init", "This run", "A million invocations"].map(number),
 ];
+const MONTHS = [
+  { title: "Invocations a month" },
+  ...["List price", "Beyond the free tier"].map(number),
+  { title: "" },
+];
 const LOADS = [{ title: "Load" }, number("A million arrivals"), { title: "" }];
 
 /** Nothing where no REPORT line says what was billed. */
@@ -21,7 +26,7 @@ export function costSection({ cost }: Report): Markup | null {
     "cost",
     "Cost",
     functionTable(cost),
-    loadTable(cost),
+    html`<div class="columns">${[loadTable(cost), monthTable(cost)]}</div>`,
     html`<p class="note">From the billed durations of REPORT lines, at the list prices of ${
       prices.aws_region
     } (${prices.date}): ${showUsd(prices.lambda_request * 1e6)} a million requests and ${showUsd(
@@ -54,4 +59,24 @@ function loadTable({ loads }: CostResult): Part {
     html`<small>${note}</small>`,
   ]);
   return table("Loads, by the functions that answered them", LOADS, rows);
+}
+
+function monthTable({ months }: CostResult): Part {
+  if (months.length === 0) return null;
+  const most = Math.max(...months.map(({ usd }) => usd));
+  const rows = months.map(({ invocations, usd, usdBeyondFree }) => [
+    formatNumber(invocations),
+    html`<b>${showUsd(usd)}</b>`,
+    showUsd(usdBeyondFree),
+    shareBar(usd / most),
+  ]);
+  return table("A month in the mix of this run, for functions alone", MONTHS, rows);
+}
+
+/** 0–1 of its width. */
+function shareBar(share: number): Markup {
+  const width = Math.max(1, Math.round(share * 1_000) / 10);
+  return html`<svg class="bullet" viewBox="0 0 100 8" width="100" height="8" aria-hidden="true"><rect
+ class="track" x="0" y="1" width="100" height="6" rx="3"/><rect class="amount" x="0" y="1"
+ width="${width}" height="6" rx="3"/></svg>`;
 }

@@ -4,8 +4,9 @@ import { secondsText } from "../criterion-view.ts";
 import { resourceName } from "../fault-result.ts";
 import type { FaultResult, Report } from "../result.ts";
 import type { SeriesGroup } from "../series.ts";
+import { faultBar } from "./fault-bar.ts";
 import { html, type Markup, type Part } from "./markup.ts";
-import { section } from "./parts.ts";
+import { section, table } from "./parts.ts";
 
 interface Step {
   readonly name: string;
@@ -32,7 +33,10 @@ function card(fault: FaultResult, report: Report): Markup {
 `,
   )}</ol>
 ${fault.residue !== null && html`<p>Undo leaves: ${fault.residue}</p>`}
+${faultBar(fault, report)}
 ${effect(fault, report)}
+${spentText(fault, report)}
+${sharesTable(fault, report)}
 </article>
 `;
 }
@@ -53,6 +57,7 @@ function stepsOf(fault: FaultResult, report: Report): Step[] {
   return [
     step("Asked", askedUs, ""),
     step("Seen to act", onsetUs, after(onsetUs, askedUs, "it was asked")),
+    detectedStep(fault, report),
     step("Asked back", restoreAskedUs, acted(onsetUs, restoreAskedUs)),
     {
       name: "Read back",
@@ -65,8 +70,26 @@ function stepsOf(fault: FaultResult, report: Report): Step[] {
   ];
 }
 
+/** When the steady state, or else an alarm, first said that something is wrong. */
+function detectedStep({ name: of, askedUs }: FaultResult, { drawn, plan }: Report): Step {
+  const { detected, alarm } = drawn.faultEffects[of]!;
+  const name = "Noticed";
+  const after = (us: number) => `${formatNumber((us - (askedUs ?? us)) / 1e6, 1)} s after asking`;
+  const rang = alarm === null ? "" : `; alarm ${alarm.name} at ${secondsText(alarm.us)}`;
+  if (detected !== null)
+    return {
+      ...{ name, at: secondsText(detected.us), done: true },
+      detail: `${after(detected.us)}, by ${detected.by}${rang}`,
+    };
+  if (alarm !== null)
+    return { name, at: secondsText(alarm.us), detail: `by alarm ${alarm.name}`, done: true };
+  const none = plan.criteria.steady.length === 0;
+  const detail = none ? "no steady state is declared" : "every steady criterion held throughout";
+  return { name, at: none ? "not known" : "not at all", detail, done: false };
+}
+
 function recoveryStep(fault: FaultResult, { drawn, plan }: Report): Step {
-  const found = drawn.recoveries[fault.name] ?? null;
+  const found = drawn.faultEffects[fault.name]!.recovery;
   const name = "Steady again";
   if (found === null) {
     const none = plan.criteria.steady.length === 0;
@@ -75,8 +98,8 @@ function recoveryStep(fault: FaultResult, { drawn, plan }: Report): Step {
   if (found.us !== null)
     return {
       name,
-      at: `${formatNumber(found.us / 1e6, 0)} s`,
-      detail: "after clearing",
+      at: secondsText((fault.clearedUs ?? 0) + found.us),
+      detail: `${formatNumber(found.us / 1e6, 0)} s after clearing`,
       done: true,
     };
   const watched = formatNumber(found.observedUs / 1e6, 0);
@@ -95,14 +118,52 @@ function effect(fault: FaultResult, { drawn }: Report): Part {
   if (sent === 0)
     return html`<p class="effect">Nothing was sent in whole seconds while it acted.</p>`;
   const good = ok + degraded;
+  const { worst } = drawn.faultEffects[fault.name]!;
+  const second =
+    worst === null
+      ? []
+      : [`worst second ${secondsText(worst.us)}: ${formatPercent(worst.share, 0)} not ok`];
   const parts = [
     `${formatNumber(sent)} sent`,
     `${formatPercent((sent - good) / sent)} not ok`,
+    ...second,
     ...(degraded > 0 ? [`${formatPercent(degraded / sent)} degraded`] : []),
     ...(attempts > sent ? [`${formatNumber(attempts / sent, 2)} attempts each`] : []),
     ...(worstUs === null ? [] : [`slowest second p99 ${worstText(worstUs)}`]),
   ];
   return html`<p class="effect">While it acted: ${parts.join(" · ")}.</p>`;
+}
+
+/** 1 = all that the limit allows in the whole run. */
+function spentText(fault: FaultResult, { drawn }: Report): Part {
+  const { spent } = drawn.faultEffects[fault.name]!;
+  if (spent.length === 0 || !fault.injected) return null;
+  const each = spent.map(({ text, share }) => `${formatPercent(share, 0)} of ${text}`);
+  return html`<p class="effect">Of what may go wrong in the whole run, it spent ${each.join(", ")}.</p>`;
+}
+
+const SHARES_MAX = 12;
+const SHARES = [
+  { title: "Load and route" },
+  ...["Sent", "Ok", "Degraded", "Attempts each"].map((title) => ({ title, number: true })),
+];
+
+/** What kept working: where there is more than one thing that could. */
+function sharesTable(fault: FaultResult, { drawn }: Report): Part {
+  const { shares } = drawn.faultEffects[fault.name]!;
+  if (shares.length < 2) return null;
+  const worstFirst = [...shares].sort((a, b) => a.ok / a.sent - b.ok / b.sent);
+  const rows = worstFirst
+    .slice(0, SHARES_MAX)
+    .map(({ name, sent, ok, degraded, attempts }) => [
+      name,
+      formatNumber(sent),
+      html`<b>${formatPercent(ok / sent)}</b>`,
+      degraded === 0 ? "–" : formatPercent(degraded / sent),
+      formatNumber(attempts / sent, 2),
+    ]);
+  const more = shares.length > SHARES_MAX ? `, the worst ${SHARES_MAX} of ${shares.length}` : "";
+  return table(`What kept working while ${fault.name} acted${more}`, SHARES, rows);
 }
 
 const worstText = (us: number): string =>

@@ -103,7 +103,7 @@ td b{font-weight:620}
 .bullet .limit{stroke:var(--ink);stroke-width:1.5}
 .bullet .interval{fill:var(--muted)}.bullet .dot{fill:var(--muted);stroke:var(--surface)}
 .bullet .pass{fill:var(--pass)}.bullet .fail{fill:var(--fail)}
-.bullet .inconclusive{fill:var(--inconclusive)}
+.bullet .inconclusive{fill:var(--inconclusive)}.bullet .amount{fill:var(--accent)}
 .compare .word{font-weight:600}.compare .muted .word{color:var(--muted);font-weight:400}
 section>.scroll+.scroll{margin-top:22px}
 .runs{margin:14px 0 0;display:grid;gap:4px;font-size:.86rem}
@@ -163,7 +163,10 @@ border-radius:50%;background:var(--surface);border:1px solid var(--line)}
 .steps .missing .at{color:var(--muted)}
 .steps .name{display:block;font-size:.82rem;color:var(--muted)}
 .steps .at{font-size:1.05rem;font-weight:620;font-variant-numeric:tabular-nums}
-.effect{font-size:.9rem;margin:0}
+.fault-bar{display:block;width:100%;max-width:620px;height:14px;margin:2px 0 8px}
+.fault-bar rect,.fault-bar path{fill:var(--fault);opacity:.35}.fault-bar .acting{opacity:.9}
+.fault-bar .unsteady{fill:var(--inconclusive);opacity:.7}
+.effect{font-size:.9rem;margin:0 0 4px}
 details{border-top:1px solid var(--line);padding:10px 0}
 details:first-of-type{border-top:0}
 summary{cursor:pointer;font-weight:560}
@@ -211,9 +214,9 @@ body{background:#fff;font-size:11pt}main{max-width:none;padding:0}
 section{border:0;border-top:1px solid var(--line);border-radius:0;padding:14px 0;margin:10px 0}
 nav,.skip,.hint,.readout,.choice{display:none}
 .scroll{overflow:visible}table{font-size:8.5pt}th,td{padding:4px 6px}
-.criteria tbody th{min-width:0}.steps{grid-template-columns:repeat(6,1fr)}
+.criteria tbody th{min-width:0}.steps{grid-template-columns:repeat(7,1fr)}
 figure,tr,.card,.checks li,.verdict{break-inside:avoid}h2{break-after:avoid}
-.verdict,.bullet,.swatch,.start::before{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+.verdict,.bullet,.fault-bar,.swatch,.start::before{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 details::details-content{content-visibility:visible;display:block}
 }`;
 

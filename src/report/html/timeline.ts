@@ -3,9 +3,12 @@ import { formatMs, formatNumber } from "../../core/format.ts";
 import { secondsText } from "../criterion-view.ts";
 import type { Report } from "../result.ts";
 import { COLD_MARKS_MAX } from "../series.ts";
+import { chart } from "./chart.ts";
+import { limitsByReach } from "./chart-data.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section, table } from "./parts.ts";
 import { sums } from "./scorecard.ts";
+import { shardCharts, shardTable } from "./shards.ts";
 
 export function timelineSection(report: Report): Markup {
   const { series } = report.drawn;
@@ -17,20 +20,13 @@ export function timelineSection(report: Report): Markup {
 ${chart("rate", "Arrivals per second", rateNote(report))}
 ${chart("latency", "Response time, ms", latencyNote(report))}
 ${chart("flight", "In flight", flightNote(report))}
+${shardCharts(report)}
 </div>
 <p class="note hint">Drag over a chart to look closer, double-click to see all. With the keyboard:
 choose a chart and use the arrow keys, Home and End.</p>`,
     series.groups.length === 0 ? null : phaseTable(report),
+    shardTable(report),
   );
-}
-
-/** Where script does not run, the table below says the same. */
-export function chart(id: string, title: string, note: string): Markup {
-  return html`<figure class="chart"><figcaption id="chart-${id}-title"><b>${title}</b>
-<span>${note}</span></figcaption>
-<div class="plot" id="chart-${id}" tabindex="0" role="group" aria-roledescription="chart"
- aria-labelledby="chart-${id}-title"></div>
-<p class="readout" id="chart-${id}-readout" aria-live="polite"></p></figure>`;
 }
 
 function groupChoice({ drawn }: Report): Part {
@@ -62,10 +58,20 @@ function latencyNote(report: Report): string {
   return `lines: answers ${of}, by due ${everyText(report)}; circles: ${which}`;
 }
 
-function flightNote({ drawn }: Report): string {
-  const names = drawn.concurrency.map(({ name }) => name).join(", ");
-  const seen = "as the generator counted it once a second";
-  return names === "" ? seen : `${seen}; steps: environments that CloudWatch counted (${names})`;
+function flightNote(report: Report): string {
+  const { near, far } = limitsByReach(report);
+  const names = report.drawn.concurrency.map(({ name }) => name).join(", ");
+  const lines = near.map(({ name }) => name).join(", ");
+  const above = far.map(({ name, points }) => {
+    const values = points.flatMap(({ value }) => (value === null ? [] : [value]));
+    return `${name} ${values.map((value) => formatNumber(value)).join(", then ")}`;
+  });
+  return [
+    "as the generator counted it once a second",
+    ...(names === "" ? [] : [`steps: environments that CloudWatch counted (${names})`]),
+    ...(lines === "" ? [] : [`red: the most that may run (${lines})`]),
+    ...(above.length === 0 ? [] : [`far above and not drawn: ${above.join("; ")}`]),
+  ].join("; ");
 }
 
 const COLUMNS = [

@@ -17,6 +17,7 @@ interface Check {
 export function validitySection(report: Report): Markup {
   const checks = [
     ...generatorChecks(report.generator),
+    ...timeoutCheck(report),
     loadCheck(report),
     balanceCheck(report),
     ...joinCheck(report),
@@ -59,6 +60,7 @@ function generatorChecks(generator: GeneratorResult): Check[] {
       value: cpuMax === null ? "not recorded" : percent(cpuMax),
       detail: `of one core, at most ${percent(cpuLimit)}`,
     },
+    ...senderChecks(generator),
     ...(generator.connectFailures === 0
       ? []
       : [
@@ -69,6 +71,45 @@ function generatorChecks(generator: GeneratorResult): Check[] {
             detail: "on the generator's side",
           },
         ]),
+  ];
+}
+
+/** Nothing is held against these: they explain what is. */
+function senderChecks({ loopMaxUs, opened, attempts, clockStepMs }: GeneratorResult): Check[] {
+  const reused = attempts === 0 ? 0 : 1 - opened / attempts;
+  const shown: (Check | false)[] = [
+    loopMaxUs !== null && {
+      name: "Event loop, longest delay",
+      good: null,
+      value: `${formatMs(loopMaxUs)} ms`,
+      detail: "of a sender; waiting for CPU and collecting garbage are in it",
+    },
+    opened > 0 && {
+      name: "Connections reused",
+      good: null,
+      value: formatPercent(reused),
+      detail: `${formatNumber(opened)} opened for ${formatNumber(attempts)} attempts`,
+    },
+    clockStepMs !== null && {
+      name: "Clock",
+      good: null,
+      value: `${formatNumber(clockStepMs, 1)} ms`,
+      detail: "the furthest that wall and monotonic clock came apart",
+    },
+  ];
+  return shown.filter((check) => check !== false);
+}
+
+function timeoutCheck({ errors, counts }: Report): Check[] {
+  const { timeout = 0 } = errors;
+  if (timeout === 0) return [];
+  return [
+    {
+      name: "Timed out here",
+      good: null,
+      value: formatNumber(timeout),
+      detail: `of ${formatNumber(counts.attempts)} attempts: our own limit, may have run`,
+    },
   ];
 }
 

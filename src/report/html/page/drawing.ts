@@ -54,6 +54,8 @@ export interface Drawing {
   readonly axes: readonly [object, object];
   readonly bands?: object[];
   readonly lines: readonly Line[];
+  /** False where the axis names the lines. */
+  readonly legend?: false;
   readonly title: (index: number) => string;
   readonly below?: (chart: Chart) => void;
   readonly above?: (chart: Chart) => void;
@@ -78,7 +80,7 @@ export function draw(drawing: Drawing): void {
   drawn.get(drawing.id)?.destroy();
   const legend = element("ul", "legend");
   legend.append(...drawing.lines.map(legendItem));
-  target.replaceChildren(legend);
+  target.replaceChildren(...(drawing.legend === false ? [] : [legend]));
   const readout = page.document.getElementById(`chart-${drawing.id}-readout`);
   const hooks: ChartOptions["hooks"] = {
     drawClear: drawing.below === undefined ? [] : [drawing.below],

@@ -3,6 +3,7 @@ import type { ChartData } from "../chart-data.ts";
 import { drawCurves } from "./curves.ts";
 import { page } from "./drawing.ts";
 import { whenever } from "./occasions.ts";
+import { drawAge, drawShards } from "./shards.ts";
 import { drawTimeline } from "./timeline.ts";
 
 function start(): void {
@@ -10,6 +11,8 @@ function start(): void {
   const data = JSON.parse(document.getElementById("chart-data")?.textContent ?? "{}") as ChartData;
   whenever((which) => {
     drawTimeline(data, which);
+    drawShards(data);
+    drawAge(data);
     drawCurves(data);
   });
 }

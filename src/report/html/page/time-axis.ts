@@ -41,3 +41,17 @@ export const timeAxis = (): object =>
   });
 
 export const valueAxis = (id: string): object => axis({ size: isNarrow(id) ? 42 : 56, gap: 4 });
+
+/** Each point held over the buckets of so many seconds from it on, or until the next. */
+export function overTime(
+  data: Frame,
+  at: readonly number[],
+  values: Column,
+  heldS: number,
+): Column {
+  return Array.from({ length: data.buckets }, (_, bucket) => {
+    const second = bucket * data.bucketS;
+    const i = at.findLastIndex((start) => start <= second);
+    return i < 0 || second >= at[i]! + heldS ? null : (values[i] ?? null);
+  });
+}

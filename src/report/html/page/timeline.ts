@@ -15,7 +15,7 @@ import {
   page,
 } from "./drawing.ts";
 import { edges, LANE, neverMarks, rings, shade } from "./marks.ts";
-import { held, timeAxis, timeScale, times, valueAxis } from "./time-axis.ts";
+import { held, overTime, timeAxis, timeScale, times, valueAxis } from "./time-axis.ts";
 
 const STACK = ["ok", "degraded", "throttled", "errored", "unknown", "dropped"] as const;
 /** More steps than this make a dashed line a cloud of dots. */
@@ -136,12 +136,15 @@ function drawLatency(data: ChartData, group: GroupData): void {
 function drawFlight(data: ChartData, group: GroupData): void {
   const stepped = page.uPlot.paths.stepped({ align: 1 });
   const flight = group.inFlight;
-  const platform = data.concurrency.map(({ at, values }) => overTime(data, at, values));
+  const platform = data.concurrency.map(({ at, values }) => overTime(data, at, values, 60));
+  const limits = data.limits.map(({ at, values }) =>
+    overTime(data, at, values, Number.POSITIVE_INFINITY),
+  );
   const shades = [colour("c-flight"), colour("c-cold"), colour("c-unknown"), colour("c-errored")];
   const platformLine = (i: number) => shades[(i + 1) % shades.length]!;
   draw({
     ...{ id: "flight", height: 150, sync: "run" },
-    data: [times(data), held(flight), ...platform.map(held)],
+    data: [times(data), held(flight), ...platform.map(held), ...limits.map(held)],
     series: [
       {
         ...{
@@ -156,16 +159,26 @@ function drawFlight(data: ChartData, group: GroupData): void {
         const common = { stroke: platformLine(i), width: 1.5, dash: [6, 3], paths: stepped };
         return { ...common, points: { show: false } };
       }),
+      ...limits.map((): SeriesOptions => {
+        const common = { stroke: colour("fail"), width: 1.5, paths: stepped };
+        return { ...common, points: { show: false } };
+      }),
     ],
     scales: {
       x: timeScale(data),
-      y: { range: () => [0, 1.1 * (extent([flight, ...platform])?.[1] || 1)] },
+      y: { range: () => [0, 1.1 * (extent([flight, ...platform, ...limits])?.[1] || 1)] },
     },
     axes: [timeAxis(), valueAxis("flight")],
     lines: [
       countLine("in flight", colour("c-flight"), "line", flight),
       ...data.concurrency.map(({ name }, i) =>
         countLine(`${name} (CloudWatch)`, platformLine(i), "dash", platform[i]!),
+      ),
+      ...data.limits.map(
+        ({ name }, i): Line => ({
+          ...{ label: name, colour: colour("fail"), shape: "line" },
+          at: (index) => limitText(limits[i]![Math.min(index, data.buckets - 1)]),
+        }),
       ),
     ],
     title: titleOf(data),
@@ -174,14 +187,9 @@ function drawFlight(data: ChartData, group: GroupData): void {
   });
 }
 
-/** A point of each minute, held over the buckets of that minute. */
-function overTime(data: ChartData, at: readonly number[], values: readonly number[]): Column {
-  return Array.from({ length: data.buckets }, (_, bucket) => {
-    const second = bucket * data.bucketS;
-    const i = at.findLastIndex((start) => start <= second);
-    return i < 0 || second >= at[i]! + 60 ? null : (values[i] ?? null);
-  });
-}
+/** A limit of 0 says more than any other. */
+const limitText = (value: number | null | undefined): string | null =>
+  value === null || value === undefined ? null : figure(value);
 
 /** Faults that overlap are named below one another. */
 function lanesOf(data: ChartData): { readonly count: number; readonly of: readonly number[] } {
