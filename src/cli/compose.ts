@@ -4,6 +4,7 @@ import { identityOf, SHELL } from "../aws/identity.ts";
 import type { Arrival, BatchTarget, Driver, FormBatches, Target } from "../core/arrival.ts";
 import type { Fault } from "../core/change.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
+import type { PlannedCapture } from "../core/facts.ts";
 import { type Rng, seededRng } from "../core/rng.ts";
 import type { DriverSpec, FaultSpec, Load, TargetSpec } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
@@ -26,12 +27,15 @@ import { lambdaTarget } from "../targets/lambda-invoke.ts";
 import { sqsQueueTarget } from "../targets/sqs-queue.ts";
 import { makeHttpTarget } from "./http-load.ts";
 import type { AwsPlace } from "./load-place.ts";
+import { plannedCapture } from "./planned-capture.ts";
 
 /** A driver, and what of the capture it will not send. */
 export interface ComposedDriver extends Driver {
   readonly skipped?: readonly { readonly reason: string; readonly count: number }[];
   /** Recorded service time by route code; null = the capture does not say. */
   readonly recordedMs?: () => readonly number[] | null;
+  /** What it replays. */
+  readonly capture?: () => PlannedCapture;
 }
 
 type MakeDriver = (load: Load, rng: Rng, epochMs: number) => Promise<ComposedDriver>;
@@ -39,9 +43,13 @@ type MakeDriver = (load: Load, rng: Rng, epochMs: number) => Promise<ComposedDri
 const DRIVERS: { readonly [kind in DriverSpec["kind"]]?: MakeDriver } = {
   replay: async (load, rng, epochMs) => {
     if (load.driver.kind !== "replay") throw new Error("not a replay");
-    const { records } = await importCapture({ file: load.driver.file, rng: rng.fork("import") });
-    const driver = await replay(load, records, rng, epochMs);
-    return { ...driver, recordedMs: () => recordedMs(load, records) };
+    const { file } = load.driver;
+    const { records, fidelity } = await importCapture({ file, rng: rng.fork("import") });
+    return {
+      ...(await replay(load, records, rng, epochMs)),
+      recordedMs: () => recordedMs(load, records),
+      capture: () => plannedCapture(fidelity, records),
+    };
   },
   rate: async (load, rng, epochMs) => rate(load, rng, epochMs),
   burst: async (load, rng, epochMs) => burst(load, rng, epochMs),

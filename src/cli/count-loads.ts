@@ -40,7 +40,8 @@ async function countLoad(
   const counts = countPlanned(driver.arrivals(), load.routes.length + 1);
   const recordedMs = driver.recordedMs?.() ?? null;
   const arrivals = (): Iterable<Arrival> => driver.arrivals();
-  const facts = factsOf(load, counts);
+  const capture = driver.capture?.();
+  const facts = { ...factsOf(load, counts), ...(capture === undefined ? {} : { capture }) };
   return { load, facts, counts, arrivals, skipped: driver.skipped ?? [], recordedMs };
 }
 

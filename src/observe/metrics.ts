@@ -44,6 +44,8 @@ const OF_FUNCTION: readonly (readonly [string, Stat])[] = [
   ["Throttles", "Sum"],
   ["ConcurrentExecutions", "Maximum"],
   ["IteratorAge", "Maximum"], // of functions that read a stream; no points elsewhere
+  // Of functions with provisioned concurrency, where it did not suffice.
+  ["ProvisionedConcurrencySpilloverInvocations", "Sum"],
 ];
 const OF_ACCOUNT: readonly (readonly [string, Stat])[] = [
   ["Invocations", "Sum"],

@@ -13,11 +13,11 @@ export interface ColdCauses {
   readonly cold: number;
   /** The first of its version in this run. */
   readonly firstOfVersion: number;
-  /** More ran at once than environments of this version had been seen: scale-out. */
+  /** As many environments of this version were never there at once before: scale-out. */
   readonly scaleOut: number;
   /** Nothing had run for a minute. */
   readonly afterPause: number;
-  /** So many environments had been there before: recycled, failed or taken away. */
+  /** As many had been there before: some were recycled, had failed or were taken away. */
   readonly inPlace: number;
 }
 
@@ -41,30 +41,48 @@ export function coldCausesOf(platform: PlatformIndex): ColdCauses[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Of one function, in order of time; how many run at once is counted over all its versions. */
+/**
+ * Of one function, in order of time. An environment is there from its first line to its last: one
+ * that is idle and not used again counts as gone, and would have been used in place of a start.
+ */
 function causesOf(platform: PlatformIndex, rows: number[]) {
   const beganMs = (row: number): number => {
     const init = platform.init[row]!;
     return platform.at[row]! - platform.duration[row]! - (Number.isNaN(init) ? 0 : init);
   };
-  const ends = Float64Array.from(rows, (row) => platform.at[row]!).sort();
   rows.sort((a, b) => beganMs(a) - beganMs(b) || a - b);
-  const streams = new Map<number, Set<number>>();
+  const lastRow = new Map(rows.map((row) => [platform.stream[row]!, row]));
+  const there = new Map<number, Environments>();
   const counts = { cold: 0, firstOfVersion: 0, scaleOut: 0, afterPause: 0, inPlace: 0 };
-  let ended = 0;
-  for (const [i, row] of rows.entries()) {
-    const fromMs = beganMs(row);
-    while (ended < ends.length && ends[ended]! <= fromMs) ended++;
-    const version = platform.versionCode[row]!;
-    const seen = streams.get(version) ?? new Set();
+  let lastEndMs = Number.NEGATIVE_INFINITY;
+  for (const row of rows) {
+    const [stream, version] = [platform.stream[row]!, platform.versionCode[row]!];
+    const its = there.get(version) ?? { seen: new Set(), leavingMs: [], most: 0, now: 0 };
+    there.set(version, its);
+    const gone = its.leavingMs.filter((ms) => ms <= beganMs(row)).length;
+    its.leavingMs = its.leavingMs.filter((ms) => ms > beganMs(row));
+    its.now -= gone;
     if (platform.start[row] === COLD) {
       counts.cold++;
-      if (seen.size === 0) counts.firstOfVersion++;
-      else if (i + 1 - ended > seen.size) counts.scaleOut++;
-      else if (ended === i && fromMs - ends[ended - 1]! >= PAUSE_MS) counts.afterPause++;
-      else counts.inPlace++;
+      if (its.seen.size === 0) counts.firstOfVersion++;
+      else if (its.now === 0 && beganMs(row) - lastEndMs >= PAUSE_MS) counts.afterPause++;
+      else if (its.seen.has(stream) || its.now < its.most) counts.inPlace++;
+      else counts.scaleOut++;
     }
-    streams.set(version, seen.add(platform.stream[row]!));
+    if (!its.seen.has(stream)) its.now++;
+    its.seen.add(stream);
+    its.most = Math.max(its.most, its.now);
+    if (lastRow.get(stream) === row) its.leavingMs.push(platform.at[row]!);
+    lastEndMs = Math.max(lastEndMs, platform.at[row]!);
   }
   return counts;
+}
+
+/** Execution environments of one version. */
+interface Environments {
+  readonly seen: Set<number>;
+  /** Ends of the last invocations of those that are not used again. */
+  leavingMs: number[];
+  now: number;
+  most: number;
 }

@@ -16,7 +16,7 @@ export const NOT_PRICED: readonly string[] = [
   "logs and metrics",
   "data out",
   "provisioned concurrency that is kept",
-  "free tier and discounts",
+  "discounts, and the free tier where it is not named",
 ];
 
 const MB_MS_PER_GB_S = 1_024 * 1_000;

@@ -66,6 +66,17 @@ export function spareText(one: CriterionResult): string {
     : `over by ${formatNumber(-relative * 100, 0)} %`;
 }
 
+/** `1.4 half intervals`: the margin of a rate in its own uncertainty; "" for all else. */
+export function halfWidthText(one: CriterionResult): string {
+  const { low, high, margin, beyond, kind } = one;
+  if (kind === "census" || beyond !== null || margin === null || low === null || high === null)
+    return "";
+  const half = (high - low) / 2;
+  return half > 0 && Number.isFinite(half)
+    ? `${formatNumber(margin / half, 1)} half intervals`
+    : "";
+}
+
 /** What may go wrong in all: 5 pt for `>= 95%`, of a percentile its share, else the limit. */
 function roomOf({ beyond, limit, unit, text }: CriterionResult): number | null {
   if (beyond !== null) return beyond.allowed;

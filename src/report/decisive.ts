@@ -74,11 +74,16 @@ function missing(one: CriterionResult, report: Report): string {
     return "Nothing of it was measured: look whether its load ran and its window was reached.";
   if (one.needs === null)
     return `${sentence(one.reason)} More load of this kind does not decide it.`;
-  const more = one.needs - one.n;
   const many = `Needs about ${formatNumber(one.needs)} samples, has ${formatNumber(one.n)}`;
-  if (more <= 0) return `${many}.`;
+  const longer = longerText(one, report);
+  return longer === "" ? `${many}.` : `${many}: ${longer}.`;
+}
+
+/** `about 12:05 min more at this rate`, for samples that are missing; "" where none are. */
+export function longerText(one: CriterionResult, report: Report): string {
+  if (one.needs === null || one.needs <= one.n || one.n === 0) return "";
   const spanUs = one.window === null ? runLengthUs(report) : one.window.endUs - one.window.startUs;
-  return `${many}: about ${secondsText((spanUs * more) / one.n)} more at this rate.`;
+  return `about ${secondsText((spanUs * (one.needs - one.n)) / one.n)} more at this rate`;
 }
 
 export const runLengthUs = ({ plan }: Report): number =>

@@ -123,7 +123,8 @@ function sharesOf(tables: Tables, fromUs: number, toUs: number): FaultShare[] {
   eachSent(tables, fromUs, toUs, (table, i) => {
     const { name: load, routes } = tables.plan.loads[table.load]!;
     const route = routes[table.route[i]!] ?? "";
-    const name = route === "" ? load : `${load}.${route}`;
+    const rest = routes.length > 1 ? `${load}, other requests` : load;
+    const name = route === "" ? rest : `${load}.${route}`;
     const sum = sums.get(name) ?? { name, sent: 0, ok: 0, degraded: 0, attempts: 0 };
     sums.set(name, sum);
     sum.sent++;

@@ -47,14 +47,16 @@ function changeText(story: FaultStory): string {
     .map((part) => {
       const [field = "", ...rest] = part.split(" ");
       const back = story.verified && story.after !== null ? ` → ${shown(story.after, field)}` : "";
-      return `${FIELDS[field] ?? field} ${rest.join(" ")}${back}`.trim();
+      const change = rest.join(" ").replace(/^ →/, '"" →');
+      return `${FIELDS[field] ?? field} ${change}${back}`.trim();
     })
     .join(", ");
 }
 
 function shown(fields: Fields, field: string): string {
   const value: Json | undefined = fields[field];
-  return value === undefined ? "unset" : typeof value === "string" ? value : JSON.stringify(value);
+  if (value === undefined) return "unset";
+  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
 }
 
 function notUndone(story: FaultStory): { state: string; command: string } {
@@ -68,6 +70,15 @@ function notUndone(story: FaultStory): { state: string; command: string } {
     return `${LONG[field] ?? FIELDS[field] ?? field} is ${is}, was ${was}`;
   });
   return { state: `${name} ${parts.join("; ")}`, command };
+}
+
+const VALUE_MAX = 40;
+
+/** For one line: values that are documents are cut. */
+export function briefChange({ change }: FaultResult): string {
+  const brief = (value: string): string =>
+    value.length <= VALUE_MAX ? value : `${value.slice(0, VALUE_MAX - 1)}…`;
+  return change.split(" → ").map(brief).join(" → ");
 }
 
 /** The last part of an ARN that a person would call the thing by. */

@@ -3,7 +3,7 @@
 import type { CleanUpEvent } from "../core/facts.ts";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { showLimit, showMargin, showUsd, showValue } from "./criterion-text.ts";
-import { resourceName } from "./fault-result.ts";
+import { briefChange, resourceName } from "./fault-result.ts";
 import { OLD_NEW_QUANTILES } from "./old-new.ts";
 import type { CriterionResult, JoinCounts, Report } from "./result.ts";
 
@@ -165,7 +165,7 @@ export function faultsText({ faults }: Report): string {
       ? `, clear after ${formatNumber((clearedUs - restoreAskedUs) / 1e6, 1)} s`
       : "";
     const left = fault.residue === null ? "" : `; undo leaves: ${fault.residue}`;
-    return `${resourceName(fault.resources[0] ?? fault.name)}: ${fault.change}${after}${left}`;
+    return `${resourceName(fault.resources[0] ?? fault.name)}: ${briefChange(fault)}${after}${left}`;
   });
   return `${done} of ${injected.length} undone and verified (${each.join("; ")})`;
 }

@@ -62,7 +62,7 @@ test("reads all pages until the values hold still", async () => {
   });
   expect(points).toEqual([point(60_000, 7), point(120_000, 4)]);
   const { StartTime, EndTime, MetricDataQueries } = control.inputs[0] ?? {};
-  expect([StartTime, EndTime, (MetricDataQueries as Json[]).length]).toEqual([60, 180, 5]);
+  expect([StartTime, EndTime, (MetricDataQueries as Json[]).length]).toEqual([60, 180, 6]);
 });
 
 test("no points at all after the wait is an empty answer, not zeros", async () => {

@@ -77,9 +77,14 @@ describe.skipIf(executablePath === null)(`the page in a browser${REASON}`, () =>
     const { page } = await visit("naive");
     const ms = (value: number | null) => formatMs(value! * 1_000);
     const rows = await page.locator("table.latency tbody tr").allInnerTexts();
+    const within = (
+      value: number | null,
+      { low, high }: { low: number | null; high: number | null },
+    ) => `${ms(value)}\n[${low === null ? "0" : ms(low)} – ${high === null ? "…" : ms(high)}]\n`;
     expect(rows.map((row) => row.split("\t").slice(0, 9))).toEqual(
-      result.latencies.map((row) => [
-        ...[row.load, row.start, ms(row.p50_ms), ms(row.p90_ms), ms(row.p95_ms), ms(row.p99_ms)],
+      result.latencies.map(({ intervals, ...row }) => [
+        ...[row.load, row.start, within(row.p50_ms, intervals.p50_ms), ms(row.p90_ms)],
+        ...[within(row.p95_ms, intervals.p95_ms), within(row.p99_ms, intervals.p99_ms)],
         ...[ms(row.p999_ms), ms(row.max_ms), formatNumber(row.n)],
       ]),
     );

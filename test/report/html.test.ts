@@ -44,7 +44,8 @@ describe("the HTML report", () => {
       ...found.drawn.series,
       groups: found.drawn.series.groups.map((group) => ({ ...group, name: nasty })),
     };
-    const drawn = { ...found.drawn, series };
+    const faultEffects = { [nasty]: Object.values(found.drawn.faultEffects)[0]! };
+    const drawn = { ...found.drawn, series, faultEffects };
     const page = htmlReport({ ...found, plan, faults, drawn, reason: nasty, stopped: nasty });
     expect(page.match(/<script/g)).toHaveLength(3);
     const tags = page.replace(SCRIPT, "").replace(/"[^"]*"/g, '""');

@@ -12,6 +12,7 @@ export function appendixSection(report: Report): Markup {
     fold("Criteria as written", criteriaText(report)),
     fold("How it was judged", METHOD),
     fold("The load", loadTable(report)),
+    ...report.plan.loads.map(captureFold),
     report.drawn.answeredBy.length > 0 && fold("What answered", answeredTable(report)),
     report.plan.notes.length > 0 &&
       fold("Assumed", html`<ul>${report.plan.notes.map((note) => html`<li>${note}</li>`)}</ul>`),
@@ -74,6 +75,36 @@ function loadTable({ plan }: Report): Markup {
     formatNumber(load.resend_attempts),
   ]);
   return table("What was asked of the generator", LOAD_COLUMNS, rows);
+}
+
+/** What a replay rests on, and what of it is not known; nothing for other loads. */
+function captureFold({ name, capture }: Report["plan"]["loads"][number]): Part {
+  if (capture === undefined) return null;
+  const n = formatNumber;
+  const { precision_us: precision, spread } = capture;
+  const stamp = (ms: number | null): string => (ms === null ? "–" : new Date(ms).toISOString());
+  const finest = precision >= 1e6 ? `${n(precision / 1e6)} s` : `${n(precision / 1e3, 3)} ms`;
+  const rows: [string, Part][] = [
+    ["Files", `${capture.files.join(", ")} (${capture.format})`],
+    ["Requests, sha256 of time, method and path", html`<code>${capture.sha256}</code>`],
+    [`Read, ${capture.unit}`, n(capture.read)],
+    ["Replayable", n(capture.replayable)],
+    ...capture.unreadable.map(({ reason, count }): [string, Part] => [`– ${reason}`, n(count)]),
+    ...Object.entries(capture.methods).map(([method, count]): [string, Part] => [method, n(count)]),
+    ["Recorded", `${stamp(capture.from_ms)} to ${stamp(capture.to_ms)}`],
+    ["Stamps", `the ${capture.stamps} of a request, to ${finest}`],
+    ["Within the second", spread ? "drawn from the seed: not recorded burstiness" : "as recorded"],
+    ["Out of order, sorted", n(capture.out_of_order)],
+    ["With a recorded status", n(capture.with_status)],
+    ["With a recorded time", n(capture.with_time)],
+    ["Bodies missing", `${n(capture.bodies_missing)} of ${n(capture.bodies_expected)}`],
+    ...Object.entries(capture.redactions).map(([place, count]): [string, Part] => {
+      return [`Redacted ${place}`, n(count)];
+    }),
+    ...capture.notes.map((note): [string, Part] => ["Note", note]),
+  ];
+  const caption = `How good the capture of ${name} is`;
+  return fold(`Capture of ${name}`, table(caption, [{ title: "What" }, { title: "" }], rows));
 }
 
 /** A function that answers with several versions was changed, or is called by several names. */

@@ -72,6 +72,9 @@ function marks(report: Report): Part {
     ...(commit === null ? [] : [`commit ${commit.slice(0, 7)}${tree}`]),
     `gatecrash ${plan.version}`,
     `run ${plan.run}`,
+    ...plan.loads.flatMap(({ capture }) =>
+      capture === undefined ? [] : [`capture ${capture.sha256.slice(0, 7)}`],
+    ),
     ...answeredMarks(report),
   ];
   return parts.map((part) => html`<span>${part}</span> `);

@@ -2,7 +2,7 @@
 import type { Curve } from "../curves.ts";
 import type { ConcurrencyLimit, FaultResult, Report } from "../result.ts";
 import type { RunSeries, SeriesGroup } from "../series.ts";
-import { shardName, shownShards } from "./shards.ts";
+import { shownShards } from "./shards.ts";
 
 /** −1 = never answered; null = no value. */
 export type Points = readonly (number | null)[];
@@ -41,7 +41,11 @@ export interface ChartData {
   }[];
   readonly concurrency: readonly Steps[];
   /** Records stored per second, by bucket. */
-  readonly shards: readonly { readonly name: string; readonly stored: Points }[];
+  readonly shards: readonly {
+    readonly load: string;
+    readonly shard: number;
+    readonly stored: Points;
+  }[];
   /** Seconds, by minute. */
   readonly age: readonly Steps[];
   /** Most that may run at once: a value from each second on; those far above are left out. */
@@ -75,8 +79,8 @@ export function chartData(report: Report): ChartData {
     phases: report.plan.phases.map(({ name, start_us }) => ({ name, at: seconds(start_us) })),
     faults: report.faults.map(faultData),
     concurrency: concurrency.map((one) => stepsOf(one)),
-    shards: shownShards(report).map(({ stored, ...one }) => ({
-      name: shardName(one),
+    shards: shownShards(report).map(({ load, shard, stored }) => ({
+      ...{ load, shard },
       stored: stored.map((count) => perBucketSecond(count, series)),
     })),
     age: iteratorAge.map((one) => stepsOf(one, 1_000)),

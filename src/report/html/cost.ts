@@ -76,7 +76,8 @@ function monthTable({ months }: CostResult): Part {
 /** 0–1 of its width. */
 function shareBar(share: number): Markup {
   const width = Math.max(1, Math.round(share * 1_000) / 10);
-  return html`<svg class="bullet" viewBox="0 0 100 8" width="100" height="8" aria-hidden="true"><rect
+  return html`<svg class="bullet" viewBox="0 0 100 8" width="64" height="8"
+ preserveAspectRatio="none" aria-hidden="true"><rect
  class="track" x="0" y="1" width="100" height="6" rx="3"/><rect class="amount" x="0" y="1"
  width="${width}" height="6" rx="3"/></svg>`;
 }

@@ -4,12 +4,14 @@ import {
   beyondText,
   bySeverity,
   estimateText,
+  halfWidthText,
   intervalText,
   limitText,
   marginText,
   spareText,
   windowText,
 } from "../criterion-view.ts";
+import { longerText } from "../decisive.ts";
 import type { CriterionResult, Report } from "../result.ts";
 import { bullet } from "./bullet.ts";
 import { html, type Part } from "./markup.ts";
@@ -24,11 +26,12 @@ const COLUMNS = [
   { title: "Samples", number: true },
 ];
 
-export function criteriaSection({ criteria }: Report): Part {
+export function criteriaSection(report: Report): Part {
+  const { criteria } = report;
   if (criteria.length === 0)
     return section("criteria", "Criteria", html`<p>This run was given no criteria.</p>`);
   const someSecondary = criteria.some((one) => !one.primary);
-  const rows = bySeverity(criteria).map((one) => row(one, someSecondary && one.primary));
+  const rows = bySeverity(criteria).map((one) => row(one, someSecondary && one.primary, report));
   return section(
     "criteria",
     "Criteria",
@@ -39,7 +42,7 @@ the estimate and its interval; the shaded part lies beyond the limit.</p>`,
   );
 }
 
-function row(one: CriterionResult, markPrimary: boolean): Part[] {
+function row(one: CriterionResult, markPrimary: boolean, report: Report): Part[] {
   const interval = intervalText(one);
   const limit = limitText(one);
   return [
@@ -53,7 +56,7 @@ function row(one: CriterionResult, markPrimary: boolean): Part[] {
     limit === "" ? "–" : limit,
     margin(one),
     bullet(one),
-    samples(one),
+    samples(one, report),
   ];
 }
 
@@ -70,16 +73,22 @@ function margin(one: CriterionResult): Part {
   if (one.verdict === "inconclusive") return html`<span class="muted">undecided</span>`;
   const shown = marginText(one);
   if (shown === "") return "–";
-  const spare = spareText(one);
-  return [shown, spare !== "" && html`<small>${spare}</small>`];
+  return [
+    shown,
+    ...[spareText(one), halfWidthText(one)].map((text) => {
+      return text !== "" && html`<small>${text}</small>`;
+    }),
+  ];
 }
 
-function samples(one: CriterionResult): Part {
+function samples(one: CriterionResult, report: Report): Part {
+  const longer = longerText(one, report);
   const effective = one.nEffective;
   const fewer = effective !== null && Math.round(effective) < one.n;
   return [
     formatNumber(one.n),
     fewer && html`<small>worth ${formatNumber(Math.round(effective))}</small>`,
     one.needs !== null && html`<small>needs ${formatNumber(one.needs)}</small>`,
+    longer !== "" && html`<small>${longer}</small>`,
   ];
 }

@@ -73,8 +73,8 @@ function causesTable({ drawn }: Report): Part {
   ]);
   return [
     table("Cold starts by what made them", CAUSES, rows),
-    html`<p class="note">More at once: more ran than environments of this version had been seen, so
-that it had to scale out. After a pause: nothing had run for a minute. In place of one gone: as many
+    html`<p class="note">More at once: as many environments of this version were never there before,
+so that it had to scale out. After a pause: nothing had run for a minute. In place of one gone: as many
 had been there before, and were recycled, had failed or were taken away.</p>`,
   ];
 }

@@ -7,7 +7,7 @@ import { html, type Part } from "./markup.ts";
 import { table } from "./parts.ts";
 
 /** More rows than this are left to the table. */
-export const SHARD_ROWS_MAX = 24;
+const SHARD_ROWS_MAX = 24;
 /** Records a second that a shard takes in. */
 const SHARD_RECORDS_MAX = 1_000;
 
@@ -17,9 +17,6 @@ export function shownShards({ drawn }: Report): readonly ShardSeries[] {
   const busiest = [...shards].sort((a, b) => b.records - a.records).slice(0, SHARD_ROWS_MAX);
   return shards.filter((one) => busiest.includes(one));
 }
-
-export const shardName = ({ load, shard }: Pick<ShardSeries, "load" | "shard">): string =>
-  `${load} ${shard}`;
 
 /** Nothing for a run without streams. */
 export function shardCharts({ drawn }: Report): Part {

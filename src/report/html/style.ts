@@ -120,6 +120,7 @@ margin-right:7px;background:var(--s-all)}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr));
 gap:22px 36px;align-items:start;margin-top:18px}
 .note+.columns,h2+.columns{margin-top:0}.note+.columns{margin-top:20px}
+.note+.scroll{margin-top:20px}
 .columns>*{min-width:0}
 `;
 
@@ -151,7 +152,7 @@ font-size:.8rem;color:var(--muted)}
 .choice{font-size:.86rem}
 select{font:inherit;color:inherit;background:var(--surface);border:1px solid var(--line);
 border-radius:6px;padding:4px 8px}
-.cards{display:grid;gap:24px}
+.cards{display:grid;gap:24px}.card{min-width:0}
 .card h3{margin-top:0}.card h3 small{display:inline;margin-left:6px}
 .steps{list-style:none;margin:14px 0 10px;padding:0;display:grid;gap:12px 0;
 grid-template-columns:repeat(auto-fit,minmax(138px,1fr))}

@@ -1,5 +1,5 @@
 // A stream over time: records by shard as a heat map, and the age of what its reader sees.
-import type { ChartData } from "../chart-data.ts";
+import type { ChartData, Points } from "../chart-data.ts";
 import type { Chart, SeriesOptions } from "./browser.ts";
 import {
   axis,
@@ -18,34 +18,63 @@ import { held, overTime, timeAxis, timeScale, times, valueAxis } from "./time-ax
 const ROW_PX = 22;
 const SILENT: SeriesOptions = { width: 0, points: { show: false } };
 
+/** A line of the map: a shard, or before the shards of each of several loads the load's name. */
+interface Row {
+  readonly label: string;
+  readonly stored: Points | null;
+}
+
+function rowsOf({ shards }: ChartData): Row[] {
+  const several = new Set(shards.map(({ load }) => load)).size > 1;
+  return shards.flatMap(({ load, shard, stored }, i): Row[] => [
+    ...(several && shards[i - 1]?.load !== load ? [{ label: load, stored: null }] : []),
+    { label: String(shard), stored },
+  ]);
+}
+
 export function drawShards(data: ChartData): void {
   const { shards } = data;
   if (shards.length === 0) return;
-  const most = Math.max(1, ...shards.flatMap(({ stored }) => stored.map((count) => count ?? 0)));
+  const rows = rowsOf(data);
   // The first row on top.
-  const middle = (row: number): number => shards.length - row - 0.5;
+  const middle = (row: number): number => rows.length - row - 0.5;
   draw({
-    ...{ id: "shards", height: 60 + ROW_PX * shards.length, sync: "run" },
+    ...{ id: "shards", height: 60 + ROW_PX * rows.length, sync: "run" },
     data: [times(data), ...shards.map(({ stored }) => held(stored))],
     series: shards.map(() => SILENT),
-    scales: { x: timeScale(data), y: { range: () => [0, shards.length] } },
+    scales: { x: timeScale(data), y: { range: () => [0, rows.length] } },
     axes: [
       timeAxis(),
       axis({
-        ...{ size: isNarrow("shards") ? 78 : 110, gap: 4, grid: { show: false } },
-        splits: () => shards.map((_, row) => middle(row)),
-        values: () => shards.map(({ name }) => name),
+        ...{ size: isNarrow("shards") ? 42 : 56, gap: 4, grid: { show: false } },
+        splits: () => rows.map((_, row) => middle(row)),
+        values: () => rows.map(({ label, stored }) => (stored === null ? "" : label)),
       }),
     ],
-    lines: shards.map(({ name, stored }): Line => {
+    lines: shards.map(({ load, shard, stored }): Line => {
       const at = (index: number) => figure(stored[Math.min(index, data.buckets - 1)] ?? 0);
-      return { label: name, colour: colour("c-ok"), shape: "area", at };
+      return { label: `${load} ${shard}`, colour: colour("c-ok"), shape: "area", at };
     }),
     legend: false,
     title: (index) => moment(Math.min(index, data.buckets - 1) * data.bucketS),
-    below: (chart) => heat(chart, data, most, middle),
+    below: (chart) => {
+      for (const [row, { label, stored }] of rows.entries())
+        if (stored === null) loadName(chart, label, middle(row));
+      heat(chart, data, rows, middle);
+    },
     above: (chart) => edges(chart, data),
   });
+}
+
+function loadName(chart: Chart, name: string, y: number): void {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.font = `${11 * page.devicePixelRatio}px system-ui, sans-serif`;
+  ctx.fillStyle = colour("muted");
+  ctx.textAlign = "left";
+  ctx.textBaseline = "middle";
+  ctx.fillText(name, bbox.left, chart.valToPos(y, "y", true));
+  ctx.restore();
 }
 
 export function drawAge(data: ChartData): void {
@@ -79,24 +108,25 @@ export function drawAge(data: ChartData): void {
   });
 }
 
+/** The stronger, the more of the most that any shard took in. */
 function heat(
   chart: Chart,
-  { shards, bucketS }: ChartData,
-  most: number,
+  { bucketS }: ChartData,
+  rows: readonly Row[],
   middle: (row: number) => number,
 ): void {
-  const { ctx } = chart;
+  const { ctx, bbox } = chart;
+  const most = extent(rows.map(({ stored }) => stored ?? []))?.[1] || 1;
   const x = (bucket: number) => chart.valToPos(bucket * bucketS, "x", true);
-  const { left, width } = chart.bbox;
   ctx.save();
   ctx.beginPath();
-  ctx.rect(left, chart.bbox.top, width, chart.bbox.height);
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
   ctx.clip();
   ctx.fillStyle = colour("c-p99");
-  for (const [row, { stored }] of shards.entries()) {
+  const height = (ROW_PX - 4) * page.devicePixelRatio;
+  for (const [row, { stored }] of rows.entries()) {
     const top = chart.valToPos(middle(row) + 0.5, "y", true) + page.devicePixelRatio;
-    const height = (ROW_PX - 4) * page.devicePixelRatio;
-    for (const [bucket, count] of stored.entries()) {
+    for (const [bucket, count] of (stored ?? []).entries()) {
       if (count === null || count === 0) continue;
       ctx.globalAlpha = 0.1 + 0.9 * (count / most);
       ctx.fillRect(x(bucket), top, Math.max(1, x(bucket + 1) - x(bucket)), height);
