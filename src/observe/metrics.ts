@@ -44,7 +44,9 @@ const OF_FUNCTION: readonly (readonly [string, Stat])[] = [
   ["Throttles", "Sum"],
   ["ConcurrentExecutions", "Maximum"],
   ["IteratorAge", "Maximum"], // of functions that read a stream; no points elsewhere
-  // Of functions with provisioned concurrency, where it did not suffice.
+];
+/** Published for an alias or version that has provisioned concurrency; no points elsewhere. */
+const OF_QUALIFIER: readonly (readonly [string, Stat])[] = [
   ["ProvisionedConcurrencySpilloverInvocations", "Sum"],
 ];
 const OF_ACCOUNT: readonly (readonly [string, Stat])[] = [
@@ -102,12 +104,20 @@ function queriesOf({ functions, account, queues = [] }: MetricsInput): Query[] {
     dimensions: Query["dimensions"],
   ): Query[] => metrics.map(([metric, stat]) => ({ namespace, metric, stat, dimensions }));
   const names = [...new Set(functions.map(functionName))];
+  const qualified = [...new Set(functions)].filter((arn) => qualifierOf(arn) !== "");
   return [
     ...names.flatMap((FunctionName) => of(LAMBDA, OF_FUNCTION, { FunctionName })),
+    ...qualified.flatMap((arn) => {
+      const FunctionName = functionName(arn);
+      const Resource = `${FunctionName}:${qualifierOf(arn)}`;
+      return of(LAMBDA, OF_QUALIFIER, { FunctionName, Resource });
+    }),
     ...(account ? of(LAMBDA, OF_ACCOUNT, {}) : []),
     ...[...new Set(queues)].flatMap((QueueName) => of(SQS, OF_QUEUE, { QueueName })),
   ];
 }
+
+const qualifierOf = (arn: string): string => /:function:[^:]+:([^:]+)$/.exec(arn)?.[1] ?? "";
 
 async function readPoints(
   input: MetricsInput,

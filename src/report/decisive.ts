@@ -76,14 +76,14 @@ function missing(one: CriterionResult, report: Report): string {
     return `${sentence(one.reason)} More load of this kind does not decide it.`;
   const many = `Needs about ${formatNumber(one.needs)} samples, has ${formatNumber(one.n)}`;
   const longer = longerText(one, report);
-  return longer === "" ? `${many}.` : `${many}: ${longer}.`;
+  return longer === "" ? `${many}.` : `${many}: about ${longer} more at this rate.`;
 }
 
-/** `about 12:05 min more at this rate`, for samples that are missing; "" where none are. */
+/** `12:05 min`: how much longer a run of this rate takes for what is missing; "" = not at all. */
 export function longerText(one: CriterionResult, report: Report): string {
   if (one.needs === null || one.needs <= one.n || one.n === 0) return "";
   const spanUs = one.window === null ? runLengthUs(report) : one.window.endUs - one.window.startUs;
-  return `about ${secondsText((spanUs * (one.needs - one.n)) / one.n)} more at this rate`;
+  return secondsText((spanUs * (one.needs - one.n)) / one.n);
 }
 
 export const runLengthUs = ({ plan }: Report): number =>

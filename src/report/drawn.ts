@@ -51,14 +51,15 @@ function levelsOf({ metrics, tables }: JudgeFacts, metric: string): PlatformConc
     .sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
 }
 
-/** Published for functions that have provisioned concurrency, in the minutes that it did not do. */
+/** By alias or version that has provisioned concurrency. */
 function spilledOf({ metrics }: JudgeFacts): { readonly [name: string]: number } {
   const spilled: { [name: string]: number } = {};
   for (const { metric, stat, dimensions, value } of metrics) {
     const of = dimensions.FunctionName;
     if (metric !== "ProvisionedConcurrencySpilloverInvocations" || stat !== "Sum") continue;
-    if (of === undefined || dimensions.Resource !== undefined) continue;
-    spilled[functionName(of)] = (spilled[functionName(of)] ?? 0) + value;
+    if (of === undefined) continue;
+    const name = dimensions.Resource ?? functionName(of);
+    spilled[name] = (spilled[name] ?? 0) + value;
   }
   return spilled;
 }

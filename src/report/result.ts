@@ -202,7 +202,7 @@ export interface Drawn {
   readonly streams: ShardResult;
   /** Of functions that read a stream, ms. */
   readonly iteratorAge: readonly PlatformConcurrency[];
-  /** Invocations for which provisioned concurrency did not suffice, by function. */
+  /** Invocations for which provisioned concurrency did not suffice, by alias or version. */
   readonly spilled: { readonly [name: string]: number };
   /** Functions and versions by their REPORT lines. */
   readonly answeredBy: readonly AnsweredBy[];

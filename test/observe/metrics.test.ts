@@ -65,6 +65,24 @@ test("reads all pages until the values hold still", async () => {
   expect([StartTime, EndTime, (MetricDataQueries as Json[]).length]).toEqual([60, 180, 6]);
 });
 
+test("asks for spill-over by what was invoked: an alias or version alone has it", async () => {
+  const control = new Metrics();
+  await collectMetrics({
+    ...{ control, functions: [ARN, ARN.replace(":live", "")], account: false, fromMs: 0, toMs: 1 },
+    ...{ waitUs: 1_000_000, clock: new AutoClock() },
+  });
+  const asked = control.inputs[0]!.MetricDataQueries as unknown as {
+    readonly MetricStat: { readonly Metric: { readonly MetricName: string; Dimensions: Json } };
+  }[];
+  const spilled = asked.filter(({ MetricStat }) => MetricStat.Metric.MetricName.includes("Spill"));
+  expect(spilled.map(({ MetricStat }) => MetricStat.Metric.Dimensions)).toEqual([
+    [
+      { Name: "FunctionName", Value: "checkout" },
+      { Name: "Resource", Value: "checkout:live" },
+    ],
+  ]);
+});
+
 test("no points at all after the wait is an empty answer, not zeros", async () => {
   const clock = new AutoClock();
   const points = await collectMetrics({

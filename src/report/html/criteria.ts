@@ -89,6 +89,6 @@ function samples(one: CriterionResult, report: Report): Part {
     formatNumber(one.n),
     fewer && html`<small>worth ${formatNumber(Math.round(effective))}</small>`,
     one.needs !== null && html`<small>needs ${formatNumber(one.needs)}</small>`,
-    longer !== "" && html`<small>${longer}</small>`,
+    longer !== "" && html`<small>or ${longer} more</small>`,
   ];
 }
