@@ -2,9 +2,9 @@
 // scenario.
 import { identityOf, SHELL } from "../aws/identity.ts";
 import type { Arrival, BatchTarget, Driver, FormBatches, Target } from "../core/arrival.ts";
+import type { PlannedCapture } from "../core/capture.ts";
 import type { Fault } from "../core/change.ts";
 import { GatecrashError, messageOf } from "../core/error.ts";
-import type { PlannedCapture } from "../core/facts.ts";
 import { type Rng, seededRng } from "../core/rng.ts";
 import type { DriverSpec, FaultSpec, Load, TargetSpec } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";

@@ -1,8 +1,7 @@
 // What the plan keeps of a replay's capture: which requests they were, and how good they are.
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import type { CaptureRecord } from "../core/capture.ts";
-import type { PlannedCapture } from "../core/facts.ts";
+import type { CaptureRecord, PlannedCapture } from "../core/capture.ts";
 import type { Fidelity } from "../import/fidelity.ts";
 
 /** Files by their names alone: where they lie is nobody's business. */

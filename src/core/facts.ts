@@ -1,5 +1,5 @@
 // The facts of a run: what is in each file of a run directory, shared by writers and the reader.
-import type { StampMeaning } from "./capture.ts";
+import type { PlannedCapture } from "./capture.ts";
 import type { PlannedSink } from "./ledger-facts.ts";
 
 export type {
@@ -221,36 +221,6 @@ export interface PlannedLoad {
   readonly capture?: PlannedCapture;
   /** A closed loop, which plans no arrivals (`planned` 0, no seconds); absent = the open model. */
   readonly closed?: { readonly connections: number };
-}
-
-/** The capture of a replay as it was read: its fidelity table. */
-export interface PlannedCapture {
-  /** Names without their folders. */
-  readonly files: readonly string[];
-  readonly format: string;
-  /** What is counted: lines, entries, messages. */
-  readonly unit: string;
-  /** Over time, method and path of each record. */
-  readonly sha256: string;
-  /** read = replayable + the sum of unreadable. */
-  readonly read: number;
-  readonly replayable: number;
-  readonly unreadable: readonly { readonly reason: string; readonly count: number }[];
-  readonly methods: { readonly [method: string]: number };
-  readonly stamps: StampMeaning;
-  readonly precision_us: number;
-  readonly from_ms: number | null;
-  readonly to_ms: number | null;
-  readonly out_of_order: number;
-  /** True when the place within the second is drawn from the seed and not recorded. */
-  readonly spread: boolean;
-  readonly bodies_expected: number;
-  readonly bodies_missing: number;
-  /** Records whose answer's status, and whose response time, is known. */
-  readonly with_status: number;
-  readonly with_time: number;
-  readonly redactions: { readonly [place: string]: number };
-  readonly notes: readonly string[];
 }
 
 export interface PlannedFault {

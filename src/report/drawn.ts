@@ -1,12 +1,12 @@
 // Everything that drawings and tables of detail need beside what is judged.
 import { coldCausesOf } from "./cold-causes.ts";
 import { curvesOf } from "./curves.ts";
+import type { AnsweredBy, Drawn, PlatformConcurrency } from "./drawn-result.ts";
 import { faultEffectOf } from "./fault-effect.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { limitsOf } from "./limits.ts";
 import { oldNewRatios } from "./old-new.ts";
 import type { PlatformIndex } from "./platform-index.ts";
-import type { AnsweredBy, Drawn, PlatformConcurrency } from "./result.ts";
 import { functionName } from "./selection.ts";
 import { seriesOf } from "./series.ts";
 import type { ShardResult } from "./shards.ts";

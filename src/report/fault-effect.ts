@@ -1,5 +1,4 @@
-// What a fault did to callers: when it was first noticed, the worst second, what it spent, what kept
-// working.
+// What a fault did to callers: when it was noticed, its worst second, what it spent, what worked.
 import type { Criterion } from "../core/criterion.ts";
 import { outcomeCode } from "../core/outcome.ts";
 import { US_PER_S } from "../core/time.ts";

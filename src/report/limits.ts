@@ -1,6 +1,7 @@
 // Lines above what ran at once: the account's quota, and reserved concurrency that a fault changed.
+
+import type { ConcurrencyLimit } from "./drawn-result.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
-import type { ConcurrencyLimit } from "./result.ts";
 import { functionName } from "./selection.ts";
 import type { FaultStory } from "./story.ts";
 

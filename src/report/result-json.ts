@@ -6,7 +6,14 @@ import type { CrossCheckResult } from "./cross-check.ts";
 import { resourceName } from "./fault-result.ts";
 import type { OldNew } from "./old-new.ts";
 import { sinkJson } from "./reconcile-json.ts";
-import type { CriterionResult, FaultResult, Report, Reporter } from "./result.ts";
+import type {
+  CriterionResult,
+  FaultResult,
+  GeneratorResult,
+  LatencyRow,
+  Report,
+  Reporter,
+} from "./result.ts";
 import { functionName } from "./selection.ts";
 import type { Interval } from "./statistics.ts";
 import { withoutPlaces } from "./without-places.ts";
@@ -18,7 +25,7 @@ export const jsonReport: Reporter = (report) => `${JSON.stringify(resultOf(repor
 
 /** The document as data, for `--json`. */
 export function resultOf(report: Report) {
-  const { plan, generator } = report;
+  const { plan } = report;
   return {
     gatecrash_result: RESULT_VERSION,
     run: plan.run,
@@ -37,24 +44,7 @@ export function resultOf(report: Report) {
     starts: report.starts,
     joins: report.joins,
     ...(report.collected === null ? {} : { collected: collectedOf(report.collected) }),
-    latencies: report.latencies.map((row) => ({
-      load: row.load,
-      arm: row.arm,
-      start: row.start,
-      n: row.n,
-      p50_ms: ms(row.p50),
-      p90_ms: ms(row.p90),
-      p95_ms: ms(row.p95),
-      p99_ms: ms(row.p99),
-      p999_ms: ms(row.p999),
-      max_ms: ms(row.max),
-      intervals: {
-        p50_ms: endsOf(row.intervals.p50),
-        p95_ms: endsOf(row.intervals.p95),
-        p99_ms: endsOf(row.intervals.p99),
-      },
-      init_p50_ms: ms(row.initP50),
-    })),
+    latencies: report.latencies.map(latencyOf),
     ...(report.versions.length === 0 ? {} : { versions: report.versions.map(versionOf) }),
     ...(report.oldNew === null ? {} : { old_new: oldNewJson(report.oldNew) }),
     ...(report.cost === null ? {} : { cost: costJson(report.cost) }),
@@ -66,21 +56,7 @@ export function resultOf(report: Report) {
     ...(report.crossChecks.length === 0 ? {} : { cross_checks: report.crossChecks.map(checkOf) }),
     ...(report.cleanUps.length === 0 ? {} : { clean_ups: report.cleanUps.map(cleanUpOf) }),
     ...(report.alarms.length === 0 ? {} : { alarms: report.alarms.map(alarmOf) }),
-    generator: {
-      lag_p50_ms: ms(generator.lagP50Us),
-      lag_p99_ms: ms(generator.lagP99Us),
-      lag_max_ms: ms(generator.lagMaxUs),
-      lag_limit_ms: ms(generator.lagLimitUs),
-      cpu_max: generator.cpuMax,
-      cpu_limit: generator.cpuLimit,
-      dropped: generator.dropped,
-      dropped_limit: generator.droppedLimit,
-      connect_failures: generator.connectFailures,
-      connections_opened: generator.opened,
-      attempts_sent: generator.attempts,
-      loop_max_ms: ms(generator.loopMaxUs),
-      clock_step_ms: generator.clockStepMs,
-    },
+    generator: generatorOf(report.generator),
     predicted: plan.predicted ?? {},
     measured: plan.predicted === undefined ? {} : report.measured,
   };
@@ -96,6 +72,39 @@ function versionOf({ p50, p95, p99, function: name, ...row }: VersionRow) {
   const times = { p50_ms: ms(p50), p95_ms: ms(p95), p99_ms: ms(p99) };
   return { ...row, function: name === "" ? null : name, version, ...times };
 }
+
+function latencyOf({ intervals, ...row }: LatencyRow) {
+  return {
+    ...{ load: row.load, arm: row.arm, start: row.start, n: row.n },
+    ...{ p50_ms: ms(row.p50), p90_ms: ms(row.p90), p95_ms: ms(row.p95), p99_ms: ms(row.p99) },
+    ...{ p999_ms: ms(row.p999), max_ms: ms(row.max) },
+    intervals: {
+      p50_ms: endsOf(intervals.p50),
+      p95_ms: endsOf(intervals.p95),
+      p99_ms: endsOf(intervals.p99),
+    },
+    init_p50_ms: ms(row.initP50),
+  };
+}
+
+function generatorOf(generator: GeneratorResult) {
+  return {
+    lag_p50_ms: ms(generator.lagP50Us),
+    lag_p99_ms: ms(generator.lagP99Us),
+    lag_max_ms: ms(generator.lagMaxUs),
+    lag_limit_ms: ms(generator.lagLimitUs),
+    cpu_max: generator.cpuMax,
+    cpu_limit: generator.cpuLimit,
+    dropped: generator.dropped,
+    dropped_limit: generator.droppedLimit,
+    connect_failures: generator.connectFailures,
+    connections_opened: generator.opened,
+    attempts_sent: generator.attempts,
+    loop_max_ms: ms(generator.loopMaxUs),
+    clock_step_ms: generator.clockStepMs,
+  };
+}
+
 const endsOf = ({ low, high }: Interval) => ({ low: ms(low), high: ms(high) });
 
 function oldNewJson({ rows, changes }: OldNew) {

@@ -11,19 +11,13 @@ import type {
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
 import type { VersionRow } from "./by-version.ts";
-import type { ColdCauses } from "./cold-causes.ts";
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
-import type { Curve } from "./curves.ts";
-import type { FaultEffect } from "./fault-effect.ts";
+import type { Drawn } from "./drawn-result.ts";
 import type { OldNew } from "./old-new.ts";
 import type { Start } from "./platform-index.ts";
 import type { SinkResult } from "./reconcile-result.ts";
-import type { Ratio } from "./run-ratio.ts";
-import type { RunSeries } from "./series.ts";
-import type { ShardResult } from "./shards.ts";
 import type { Interval } from "./statistics.ts";
-import type { TimeParts } from "./time-parts.ts";
 
 /** One criterion, judged. Times are µs, shares 0–1; +∞ = no upper end, null = not known. */
 export interface CriterionResult {
@@ -135,7 +129,7 @@ export interface GeneratorResult {
   /** Connections opened for so many attempts sent. */
   readonly opened: number;
   readonly attempts: number;
-  /** Furthest that wall clock and monotonic clock came apart since the start; null = not recorded. */
+  /** Furthest that wall and monotonic clock came apart; null = not recorded. */
   readonly clockStepMs: number | null;
 }
 
@@ -171,48 +165,6 @@ export interface AlarmSeen {
   readonly state: AlarmState;
   readonly atUs: number;
   readonly reason: string;
-}
-
-/** A most that holds for what runs at once, over the run; at = µs of the run. */
-export interface ConcurrencyLimit {
-  readonly name: string;
-  /** Value from each moment on; null = none holds. */
-  readonly points: readonly { readonly atUs: number; readonly value: number | null }[];
-}
-
-/** A function as it answered in this run. */
-export interface AnsweredBy {
-  readonly name: string;
-  readonly versions: readonly { readonly version: string; readonly invocations: number }[];
-}
-
-/** What CloudWatch said about running environments; at = start of its minute, µs of the run. */
-export interface PlatformConcurrency {
-  /** Function name, or `account`. */
-  readonly name: string;
-  readonly points: readonly { readonly atUs: number; readonly value: number }[];
-}
-
-/** What the drawings of a report are made of; none of it is judged. */
-export interface Drawn {
-  readonly series: RunSeries;
-  readonly curves: readonly Curve[];
-  readonly concurrency: readonly PlatformConcurrency[];
-  readonly limits: readonly ConcurrencyLimit[];
-  readonly streams: ShardResult;
-  /** Of functions that read a stream, ms. */
-  readonly iteratorAge: readonly PlatformConcurrency[];
-  /** Invocations for which provisioned concurrency did not suffice, by alias or version. */
-  readonly spilled: { readonly [name: string]: number };
-  /** Functions and versions by their REPORT lines. */
-  readonly answeredBy: readonly AnsweredBy[];
-  /** Attempts by HTTP status; 0 = no answer. */
-  readonly statuses: { readonly [status: string]: number };
-  /** New ÷ old by load, in the order of OLD_NEW_QUANTILES. */
-  readonly oldNewRatios: { readonly [load: string]: readonly Ratio[] };
-  readonly faultEffects: { readonly [fault: string]: FaultEffect };
-  readonly timeParts: readonly TimeParts[];
-  readonly coldCauses: readonly ColdCauses[];
 }
 
 export interface Report {

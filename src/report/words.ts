@@ -165,7 +165,8 @@ export function faultsText({ faults }: Report): string {
       ? `, clear after ${formatNumber((clearedUs - restoreAskedUs) / 1e6, 1)} s`
       : "";
     const left = fault.residue === null ? "" : `; undo leaves: ${fault.residue}`;
-    return `${resourceName(fault.resources[0] ?? fault.name)}: ${briefChange(fault)}${after}${left}`;
+    const where = resourceName(fault.resources[0] ?? fault.name);
+    return `${where}: ${briefChange(fault)}${after}${left}`;
   });
   return `${done} of ${injected.length} undone and verified (${each.join("; ")})`;
 }

@@ -7,7 +7,10 @@ import { pipeline } from "node:stream/promises";
 import { cellJson, differenceJson } from "./reconcile-json.ts";
 import type { SinkResult } from "./reconcile-result.ts";
 
-/** Events first, then cells, in `effects/<sink>/differences.ndjson` for every sink that was read, empty when all is well. */
+/**
+ * Events first, then cells, in `effects/<sink>/differences.ndjson` for every sink that was read;
+ * empty when all is well.
+ */
 export async function writeDifferences(dir: string, sinks: readonly SinkResult[]): Promise<void> {
   for (const sink of sinks) {
     if (!sink.read) continue;

@@ -1,4 +1,4 @@
-// What a report shows beside its verdicts: effects of faults, where time went, cold starts, streams.
+// What a report shows beside its verdicts: faults, where time went, cold starts, streams.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,8 +6,8 @@ import { parquetWriteBuffer } from "hyparquet-writer";
 import { afterAll, describe, expect, it } from "vitest";
 import type { FaultEvent, PlatformRow, RunEvent } from "../../src/core/facts.ts";
 import { outcomeCode } from "../../src/core/outcome.ts";
+import type { Drawn } from "../../src/report/drawn-result.ts";
 import { report } from "../../src/report/report.ts";
-import type { Drawn } from "../../src/report/result.ts";
 import {
   type AttemptSpec,
   EPOCH_MS,

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Drawn } from "../../src/report/drawn-result.ts";
 import { report } from "../../src/report/report.ts";
-import type { Drawn } from "../../src/report/result.ts";
 import { BUCKETS_MAX } from "../../src/report/series.ts";
 import {
   type AttemptSpec,

@@ -1,6 +1,7 @@
 // The numbers behind the charts as compact JSON: seconds and ms, rounded where no eye can tell.
 import type { Curve } from "../curves.ts";
-import type { ConcurrencyLimit, FaultResult, Report } from "../result.ts";
+import type { ConcurrencyLimit } from "../drawn-result.ts";
+import type { FaultResult, Report } from "../result.ts";
 import type { RunSeries, SeriesGroup } from "../series.ts";
 import { shownShards } from "./shards.ts";
 

@@ -32,8 +32,8 @@ export function latencySection(report: Report): Markup {
     causesTable(report),
     table("Response time in ms, from the moment it was due", COLUMNS, rows(report), "latency"),
     html`<p class="note">Over answers that were ok, and those of unknown outcome, which count as
-never answered. Throttled and errored ones are left out; their share of what was sent stands beside.
-Brackets hold the 95 % interval, not corrected for bursts.
+never answered. Throttled and errored ones are left out; their share of what was sent stands
+beside. Brackets hold the 95 % interval, not corrected for bursts.
 ${
   !report.drawn.series.split &&
   "Cold and warm starts are not told apart: no REPORT line was joined."
@@ -74,8 +74,8 @@ function causesTable({ drawn }: Report): Part {
   return [
     table("Cold starts by what made them", CAUSES, rows),
     html`<p class="note">More at once: as many environments of this version were never there before,
-so that it had to scale out. After a pause: nothing had run for a minute. In place of one gone: as many
-had been there before, and were recycled, had failed or were taken away.</p>`,
+so that it had to scale out. After a pause: nothing had run for a minute. In place of one gone: as
+many had been there before, and were recycled, had failed or were taken away.</p>`,
   ];
 }
 

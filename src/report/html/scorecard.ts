@@ -139,7 +139,9 @@ function spentText(fault: FaultResult, { drawn }: Report): Part {
   const { spent } = drawn.faultEffects[fault.name]!;
   if (spent.length === 0 || !fault.injected) return null;
   const each = spent.map(({ text, share }) => `${formatPercent(share, 0)} of ${text}`);
-  return html`<p class="effect">Of what may go wrong in the whole run, it spent ${each.join(", ")}.</p>`;
+  return html`<p class="effect">Of what may go wrong in the whole run, it spent ${each.join(
+    ", ",
+  )}.</p>`;
 }
 
 const SHARES_MAX = 12;

@@ -55,8 +55,8 @@ export function shardTable({ drawn }: Report): Part {
   const more = shards.length > TABLE_ROWS_MAX ? `, the first ${TABLE_ROWS_MAX}` : "";
   return [
     table(`Records by shard${more}`, COLUMNS, rows),
-    html`<p class="note">A shard takes in ${formatNumber(SHARD_RECORDS_MAX)} records a second, of all
-its writers, and 1 MB. Refused for it, each attempt counted: ${
+    html`<p class="note">A shard takes in ${formatNumber(SHARD_RECORDS_MAX)} records a second, of
+all its writers, and 1 MB. Refused for it, each attempt counted: ${
       names.length === 0 ? "none" : names.join(", ")
     }; the stream does not say by which shard.</p>`,
   ];

@@ -217,7 +217,8 @@ nav,.skip,.hint,.readout,.choice{display:none}
 .scroll{overflow:visible}table{font-size:8.5pt}th,td{padding:4px 6px}
 .criteria tbody th{min-width:0}.steps{grid-template-columns:repeat(7,1fr)}
 figure,tr,.card,.checks li,.verdict{break-inside:avoid}h2{break-after:avoid}
-.verdict,.bullet,.fault-bar,.swatch,.start::before{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+.verdict,.bullet,.fault-bar,.swatch,.start::before{-webkit-print-color-adjust:exact;
+print-color-adjust:exact}
 details::details-content{content-visibility:visible;display:block}
 }`;
 
