@@ -11,6 +11,7 @@ import { startHttpApi } from "./http-api/front.ts";
 import { startFunctionUrl } from "./http-api/function-url.ts";
 import { nameOf } from "./lambda/function-name.ts";
 import { startRestApi } from "./rest-api/front.ts";
+import { usageGates } from "./rest-api/usage.ts";
 import { sendMessageFor } from "./sqs/integration.ts";
 import { hostOf } from "./template/names.ts";
 import type { FrontAddress, Template } from "./template/types.ts";
@@ -44,9 +45,10 @@ export function startFronts(
     const { host, close } = await startHttpApi(api, deps);
     return { onAws: hostOf(api.apiId, api), host, close };
   });
+  const usageGate = usageGates(template.usage);
   const restApis = template.restApis.map(async (api): Promise<Front> => {
     const random = requestIds.fork(api.logicalId).next;
-    const deps = { invoker, logs, nowMs, random, newRequestId: randomUUID, throttle };
+    const deps = { invoker, logs, nowMs, random, newRequestId: randomUUID, throttle, usageGate };
     const { host, close } = await startRestApi(api, deps);
     return { onAws: hostOf(api.apiId, api), host, close };
   });

@@ -16,13 +16,11 @@ import {
   unavailable,
 } from "./answer.ts";
 import { eventOf } from "./event.ts";
-import { describeRequest, type GatewayRequest, readBody } from "./gateway-request.ts";
+import { describeRequest, type GatewayRequest, newGatewayId, readBody } from "./gateway-request.ts";
 import { closeServer, KEEP_ALIVE_MS, listenOnLoopback, sendAnswer } from "./loopback-server.ts";
 import { matchRoute, type RouteMatch } from "./routes.ts";
 import { filled } from "./service-parameters.ts";
 
-/** Request ids are 11 bytes in base64: `KlM3iGpOoAMEJ7g=`. */
-const REQUEST_ID_BYTES = 11;
 /** The client's trace header is not handed on: HTTP APIs do not trace. */
 const UNTRACED = { traceId: null, tail: false } as const;
 const BROKEN = "The integration failed.";
@@ -79,7 +77,7 @@ class Front {
 
   async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const atEpochMs = this.#deps.nowMs();
-    const requestId = this.#newRequestId();
+    const requestId = newGatewayId(this.#deps.random);
     const body = await readBody(message).catch(() => undefined);
     if (body === undefined) return; // the client broke off before it had said what it wants
     const request = describeRequest(message, this.#address, {
@@ -149,12 +147,6 @@ class Front {
       responseLatencyMs: nowMs - request.atEpochMs,
     });
     this.#deps.logs.append(accessLog.group, this.#logStream, nowMs, line);
-  }
-
-  #newRequestId(): string {
-    const bytes = Buffer.allocUnsafe(REQUEST_ID_BYTES);
-    for (let i = 0; i < bytes.length; i++) bytes[i] = Math.floor(this.#deps.random() * 256);
-    return `${bytes.toString("base64url")}=`;
   }
 }
 

@@ -23,6 +23,7 @@ export interface GatewayRequest {
   readonly atEpochMs: number;
 }
 
+const GATEWAY_ID_BYTES = 11;
 const NO_BODY = Buffer.alloc(0);
 
 /** Reads the whole body; null when it is longer than the limit. */
@@ -81,4 +82,11 @@ export function logTime(epochMs: number): string {
   const [, day, month, year, time] =
     /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(new Date(epochMs).toUTCString()) ?? [];
   return `${day}/${month}/${year}:${time} +0000`;
+}
+
+/** 11 bytes in base64, as `KlM3iGpOoAMEJ7g=`; `random` is uniform in [0, 1). */
+export function newGatewayId(random: () => number): string {
+  const bytes = Buffer.allocUnsafe(GATEWAY_ID_BYTES);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Math.floor(random() * 256);
+  return `${bytes.toString("base64url")}=`;
 }

@@ -1,7 +1,7 @@
 // A REST API's access log: what is known of every request, and what its gates have noted.
 import { filledFormat, type Values } from "../http-api/access-log.ts";
 import { headerOf, logTime } from "../http-api/gateway-request.ts";
-import { resourceIdOf } from "../template/data-names.ts";
+import { resourceIdOf } from "../template/api-names.ts";
 import type { RestApiSpec } from "../template/rest-types.ts";
 import type { RestAnswer } from "./answer.ts";
 import type { RestRequest } from "./exchange.ts";
@@ -47,7 +47,7 @@ function errorVariables({ error }: RestAnswer): Values {
   if (error === null) return {};
   return {
     "error.message": error.message,
-    "error.messageString": JSON.stringify(error.message),
+    "error.messageString": error.message === null ? null : JSON.stringify(error.message),
     "error.responseType": error.responseType,
   };
 }

@@ -6,33 +6,52 @@ import { isBinary } from "./binary.ts";
 
 export interface RestAnswer extends Sendable {
   /** null: the function's own answer. */
-  readonly error: { readonly responseType: ResponseType; readonly message: string } | null;
+  readonly error: { readonly responseType: ResponseType; readonly message: string | null } | null;
 }
 
-/** AWS's types of gateway responses, with what they are by default. */
+/** AWS's types of gateway responses, as they are by default; two of them say `null`. */
 const RESPONSES = {
-  DEFAULT_4XX: [403, "ForbiddenException", "Forbidden"],
-  DEFAULT_5XX: [502, "InternalServerErrorException", "Internal server error"],
-  INTEGRATION_FAILURE: [500, "InternalServerErrorException", "Internal server error"],
-  INTEGRATION_TIMEOUT: [504, "InternalServerErrorException", "Endpoint request timed out"],
-  MISSING_AUTHENTICATION_TOKEN: [
+  ACCESS_DENIED: response(403, "AccessDeniedException", ""),
+  AUTHORIZER_CONFIGURATION_ERROR: response(500, "AuthorizerConfigurationException", null),
+  AUTHORIZER_FAILURE: response(500, "AuthorizerFailureException", null),
+  DEFAULT_4XX: response(403, "ForbiddenException", "Forbidden"),
+  DEFAULT_5XX: response(502, "InternalServerErrorException", "Internal server error"),
+  INTEGRATION_FAILURE: response(500, "InternalServerErrorException", "Internal server error"),
+  INTEGRATION_TIMEOUT: response(504, "InternalServerErrorException", "Endpoint request timed out"),
+  INVALID_API_KEY: response(403, "ForbiddenException", "Forbidden"),
+  MISSING_AUTHENTICATION_TOKEN: response(
     ...([403, "MissingAuthenticationTokenException", "Missing Authentication Token"] as const),
-  ],
-  REQUEST_TOO_LARGE: [
+  ),
+  QUOTA_EXCEEDED: response(429, "LimitExceededException", "Limit Exceeded"),
+  REQUEST_TOO_LARGE: response(
     ...([413, "RequestTooLargeException", "HTTP content length exceeded 10485760 bytes."] as const),
-  ],
-  THROTTLED: [429, "TooManyRequestsException", "Too Many Requests"],
-} as const satisfies { readonly [type: string]: readonly [number, string, string] };
+  ),
+  THROTTLED: response(429, "TooManyRequestsException", "Too Many Requests"),
+  UNAUTHORIZED: response(401, "UnauthorizedException", "Unauthorized"),
+  WAF_FILTERED: response(403, "ForbiddenException", "Forbidden"),
+} as const;
 
 export type ResponseType = keyof typeof RESPONSES;
+
+interface GatewayResponse {
+  readonly status: number;
+  readonly errorType: string;
+  readonly message: string | null;
+}
+
+function response(status: number, errorType: string, message: string | null): GatewayResponse {
+  return { status, errorType, message };
+}
 
 /** Those of the integration come with a blank after the colon. */
 const FROM_INTEGRATION: readonly ResponseType[] = [
   ...(["DEFAULT_5XX", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT"] as const),
 ];
 
-export function gatewayResponse(responseType: ResponseType): RestAnswer {
-  const [status, errorType, message] = RESPONSES[responseType];
+/** `message` instead of the type's own. */
+export function gatewayResponse(responseType: ResponseType, message?: string): RestAnswer {
+  const { status, errorType, message: own } = RESPONSES[responseType];
+  const said = message ?? own;
   const blank = FROM_INTEGRATION.includes(responseType) ? " " : "";
   return {
     status,
@@ -40,8 +59,8 @@ export function gatewayResponse(responseType: ResponseType): RestAnswer {
       ["content-type", "application/json"],
       ["x-amzn-ErrorType", errorType],
     ],
-    body: Buffer.from(`{"message":${blank}${JSON.stringify(message)}}`),
-    error: { responseType, message },
+    body: Buffer.from(`{"message":${blank}${JSON.stringify(said)}}`),
+    error: { responseType, message: said },
   };
 }
 

@@ -1,7 +1,7 @@
 // The event that a REST API sends to a Lambda function: payload format 1.0, as REST APIs write it.
 import { group, HOP_BY_HOP } from "../http-api/event.ts";
 import { headerOf, logTime } from "../http-api/gateway-request.ts";
-import { resourceIdOf } from "../template/data-names.ts";
+import { resourceIdOf } from "../template/api-names.ts";
 import { stableId } from "../template/names.ts";
 import type { RestApiSpec } from "../template/rest-types.ts";
 import { isBinary } from "./binary.ts";
@@ -9,18 +9,28 @@ import type { Exchange, RestRequest } from "./exchange.ts";
 
 /** The path stays encoded and is without the stage; path parameters are decoded. */
 export function eventOf(spec: RestApiSpec, exchange: Exchange): object {
-  const { request, match } = exchange;
+  const { request } = exchange;
   const isBase64Encoded = isBinary(spec.binaryTypes, headerOf(request, "content-type"));
   const body = request.body.toString(isBase64Encoded ? "base64" : "utf8");
   return {
     ...parametersOf(spec, exchange),
     requestContext: requestContextOf(spec, exchange),
-    pathParameters: Object.keys(match.parameters).length === 0 ? null : match.parameters,
-    stageVariables: null,
     body: body === "" ? null : body,
     isBase64Encoded: body !== "" && isBase64Encoded,
   };
 }
+
+/** What an authorizer of type REQUEST gets. */
+export const authorizerEventOf = (
+  spec: RestApiSpec,
+  exchange: Exchange,
+  methodArn: string,
+): object => ({
+  type: "REQUEST",
+  methodArn,
+  ...parametersOf(spec, exchange),
+  requestContext: requestContextOf(spec, exchange),
+});
 
 function parametersOf(spec: RestApiSpec, { request, match }: Exchange): object {
   const query = [...new URLSearchParams(request.query)];
@@ -33,6 +43,8 @@ function parametersOf(spec: RestApiSpec, { request, match }: Exchange): object {
     multiValueHeaders: group(headers),
     queryStringParameters: query.length === 0 ? null : Object.fromEntries(query),
     multiValueQueryStringParameters: query.length === 0 ? null : group(query),
+    pathParameters: Object.keys(match.parameters).length === 0 ? null : match.parameters,
+    stageVariables: null,
   };
 }
 
@@ -60,11 +72,13 @@ const NOBODY = {
   ...{ principalOrgId: null, user: null, userArn: null },
 };
 
-function requestContextOf(spec: RestApiSpec, { request, match }: Exchange): object {
+function requestContextOf(spec: RestApiSpec, exchange: Exchange): object {
+  const { request, match, authorizer, apiKey } = exchange;
   const { path } = match.route;
   return {
     accountId: spec.account,
     apiId: spec.apiId,
+    ...(authorizer === null ? {} : { authorizer }),
     deploymentId: deploymentIdOf(spec),
     domainName: request.domainName,
     domainPrefix: request.domainName.split(".")[0] ?? "",
@@ -72,6 +86,7 @@ function requestContextOf(spec: RestApiSpec, { request, match }: Exchange): obje
     httpMethod: request.method,
     identity: {
       ...NOBODY,
+      ...(apiKey === null ? {} : { apiKey: apiKey.value, apiKeyId: apiKey.id }),
       sourceIp: request.sourceIp,
       userAgent: headerOf(request, "user-agent") || null,
     },

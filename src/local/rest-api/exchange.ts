@@ -2,6 +2,7 @@
 import { type GatewayRequest, headerOf } from "../http-api/gateway-request.ts";
 import type { RouteMatch } from "../http-api/routes.ts";
 import type { RestMethod } from "../template/rest-types.ts";
+import type { RestAnswer } from "./answer.ts";
 import type { Trace } from "./trace.ts";
 
 export interface RestRequest extends GatewayRequest {
@@ -15,7 +16,13 @@ export interface Exchange {
   readonly match: RouteMatch<RestMethod>;
   /** `$context` variables, without `$context.`. */
   readonly seen: { [variable: string]: string | number };
+  /** What an authorizer has said of the caller, for the event. */
+  authorizer: { readonly [key: string]: string | number } | null;
+  apiKey: { readonly id: string; readonly value: string } | null;
 }
+
+/** Lets a request through with null, or refuses it. */
+export type Gate = (exchange: Exchange) => RestAnswer | null | Promise<RestAnswer | null>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { RequestThrottle } from "../../model/request-throttle.ts";
 import type { InvokeOutcome, Invoker } from "../function-host.ts";
 import type { Addressable } from "../http-api/address.ts";
-import { describeRequest, headerOf, readBody } from "../http-api/gateway-request.ts";
+import { describeRequest, headerOf, newGatewayId, readBody } from "../http-api/gateway-request.ts";
 import {
   closeServer,
   KEEP_ALIVE_MS,
@@ -17,13 +17,13 @@ import { hostOf } from "../template/names.ts";
 import type { RestApiSpec, RestMethod } from "../template/rest-types.ts";
 import { restLogLine } from "./access-log.ts";
 import { answerOf, gatewayResponse, type RestAnswer } from "./answer.ts";
+import { authorizerGate } from "./authorizer.ts";
 import { eventOf } from "./event.ts";
-import { type Exchange, type RestRequest, requestIdOf } from "./exchange.ts";
-import { methodThrottles, type ThrottleOf } from "./method-throttles.ts";
+import { type Exchange, type Gate, type RestRequest, requestIdOf } from "./exchange.ts";
+import { methodThrottles } from "./method-throttles.ts";
 import { type Trace, tracer } from "./trace.ts";
+import { webAcl } from "./waf.ts";
 
-/** 11 bytes in base64: `KlM3iGpOoAMEJ7g=`. */
-const EXTENDED_ID_BYTES = 11;
 /** REST APIs name their streams by a hash; here is one for each API. */
 const LOG_STREAM = createHash("md5").update("0").digest("hex");
 
@@ -37,6 +37,8 @@ export interface RestApiDeps {
   newRequestId(): string;
   /** The account's, shared by all APIs. */
   readonly throttle: RequestThrottle;
+  /** API keys and usage plans, shared by all REST APIs. */
+  usageGate(api: RestApiSpec): Gate;
 }
 
 export interface RestApiFront {
@@ -61,14 +63,23 @@ class Front {
   readonly #deps: RestApiDeps;
   readonly #address: Addressable;
   readonly #trace: (sent: string, nowMs: number) => Trace;
-  readonly #throttleOf: ThrottleOf;
+  readonly #isLetIn: ((request: RestRequest) => boolean) | null;
+  /** In AWS's order: who it is, what the caller's plan allows, the stage, the account. */
+  readonly #gates: readonly Gate[];
 
   constructor(spec: RestApiSpec, deps: RestApiDeps) {
     this.#spec = spec;
     this.#deps = deps;
     this.#address = { ...spec, ownDomain: hostOf(spec.apiId, spec) };
     this.#trace = tracer(spec.tracing, deps.random);
-    this.#throttleOf = methodThrottles(spec.throttles);
+    this.#isLetIn = spec.webAcl === null ? null : webAcl(spec.webAcl);
+    const throttleOf = methodThrottles(spec.throttles);
+    this.#gates = [
+      authorizerGate(spec, deps),
+      deps.usageGate(spec),
+      ({ match, request }) => passing(throttleOf(match.route), request),
+      ({ request }) => passing(deps.throttle, request),
+    ];
   }
 
   async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -96,13 +107,10 @@ class Front {
   #describe(message: IncomingMessage, body: Buffer, atEpochMs: number): RestRequest {
     const requestId = this.#deps.newRequestId();
     const request = describeRequest(message, this.#address, { body, requestId, atEpochMs });
-    const bytes = Uint8Array.from({ length: EXTENDED_ID_BYTES }, () =>
-      Math.floor(this.#deps.random() * 256),
-    );
     return {
       ...request,
       requestId: requestIdOf(request),
-      extendedRequestId: `${Buffer.from(bytes).toString("base64url")}=`,
+      extendedRequestId: newGatewayId(this.#deps.random),
       trace: this.#trace(headerOf(request, "x-amzn-trace-id"), atEpochMs),
     };
   }
@@ -124,17 +132,34 @@ class Front {
     seen: Exchange["seen"],
   ): Promise<RestAnswer> {
     if (request.pathInStage === null) return gatewayResponse("DEFAULT_4XX");
+    if (!this.#isWelcome(request, seen)) return gatewayResponse("WAF_FILTERED");
     if (match === null) return gatewayResponse("MISSING_AUTHENTICATION_TOKEN");
-    for (const throttle of [this.#throttleOf(match.route), this.#deps.throttle])
-      if (throttle?.take(request.atEpochMs) === false) return gatewayResponse("THROTTLED");
-    return this.#integrate({ request, match, seen });
+    const exchange: Exchange = { request, match, seen, authorizer: null, apiKey: null };
+    for (const gate of this.#gates) {
+      const refused = await gate(exchange);
+      if (refused !== null) return refused;
+    }
+    return this.#integrate(exchange);
+  }
+
+  #isWelcome(request: RestRequest, seen: Exchange["seen"]): boolean {
+    const { webAcl: acl } = this.#spec;
+    if (this.#isLetIn === null || acl === null) return true;
+    const isAllowed = this.#isLetIn(request);
+    seen.wafResponseCode = isAllowed ? "WAF_ALLOW" : "WAF_BLOCK";
+    seen.webaclArn = acl.arn;
+    seen["waf.status"] = isAllowed ? 200 : 403;
+    seen["waf.latency"] = 0;
+    if (!isAllowed) seen["waf.error"] = "Forbidden";
+    return isAllowed;
   }
 
   /** The gateway stops waiting at its timeout; the function runs on, as on AWS. */
-  async #integrate({ request, match, seen }: Exchange): Promise<RestAnswer> {
+  async #integrate(exchange: Exchange): Promise<RestAnswer> {
+    const { request, match, seen } = exchange;
     const { functionName, timeoutMs } = match.route;
     const startMs = this.#deps.nowMs();
-    const event = JSON.stringify(eventOf(this.#spec, { request, match, seen }));
+    const event = JSON.stringify(eventOf(this.#spec, exchange));
     const { trace } = request;
     const traceId = trace.isSampled === null ? null : trace.header;
     const invoked = this.#deps.invoker.invoke(functionName, event, { traceId, tail: false });
@@ -185,3 +210,6 @@ class Front {
     this.#deps.logs.append(accessLog.group, LOG_STREAM, nowMs, line);
   }
 }
+
+const passing = (throttle: RequestThrottle | null, request: RestRequest): RestAnswer | null =>
+  throttle?.take(request.atEpochMs) === false ? gatewayResponse("THROTTLED") : null;

@@ -18,7 +18,7 @@ export function methodThrottles(throttles: readonly MethodThrottle[]): ThrottleO
 }
 
 /** A resource before `/*`, a method before `*`. */
-function mostSpecific(
+export function mostSpecific(
   throttles: readonly MethodThrottle[],
   { method, path }: RestMethod,
 ): MethodThrottle | null {

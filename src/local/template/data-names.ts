@@ -1,5 +1,6 @@
 // What Ref and GetAtt give for queues, tables, alarms, roles, and what SAM adds to functions.
 import { createHash } from "node:crypto";
+import { apiResource } from "./api-names.ts";
 import { apiIdOf, type NamedResource, type Place, stableId } from "./names.ts";
 
 export interface NamedPlace extends Place {
@@ -64,25 +65,8 @@ export function dataResource(
       return { type, name, attributes: { Arn: `arn:aws:iam::${place.account}:role/${name}` } };
     }
     default:
-      return null;
+      return apiResource(id, type, nameAt, place);
   }
-}
-
-/** The resource of a REST API's path; `/` is its root. */
-export const resourceIdOf = (apiLogicalId: string, path: string): string =>
-  stableId(`${apiLogicalId} ${path}`, path === "/" ? 10 : 6);
-
-/** A REST API and, as `Ref: <Api>.Stage`, its stage. */
-export function restApiNames(id: string, stage: string): [string, NamedResource][] {
-  const attributes = {
-    RestApiId: apiIdOf(id),
-    RootResourceId: resourceIdOf(id, "/"),
-    Stage: stage,
-  };
-  return [
-    [id, { type: "AWS::Serverless::Api", name: apiIdOf(id), attributes }],
-    [`${id}.Stage`, { type: "AWS::ApiGateway::Stage", name: stage }],
-  ];
 }
 
 /** Bucket names are in lower case, also those that CloudFormation makes. */

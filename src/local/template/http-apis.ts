@@ -60,18 +60,26 @@ function definedRoutes(
   api: HttpApiResource | null,
   functions: ReadonlyMap<string, FunctionResource>,
   source: TemplateSource,
-  { region, account }: Place,
+  place: Place,
 ): HttpApiRoute[] {
   const body = api?.Properties?.DefinitionBody;
   if (body === undefined) return [];
-  const names = [...functions].flatMap(([id, { Properties }]) =>
-    [functionNameOf(id, Properties.FunctionName), targetNameOf(id, Properties)].map(
-      (name): [string, string] => [`arn:aws:lambda:${region}:${account}:function:${name}`, name],
+  const path = ["Resources", logicalId, "Properties", "DefinitionBody"];
+  return openApiRoutes(body, functionsByArn(functions, place), source, path);
+}
+
+/** Also with the alias under which one is published. */
+export const functionsByArn = (
+  functions: ReadonlyMap<string, FunctionResource>,
+  { region, account }: Place,
+): ReadonlyMap<string, string> =>
+  new Map(
+    [...functions].flatMap(([id, { Properties }]) =>
+      [functionNameOf(id, Properties.FunctionName), targetNameOf(id, Properties)].map(
+        (name): [string, string] => [`arn:aws:lambda:${region}:${account}:function:${name}`, name],
+      ),
     ),
   );
-  const path = ["Resources", logicalId, "Properties", "DefinitionBody"];
-  return openApiRoutes(body, new Map(names), source, path);
-}
 
 interface EventProperties {
   readonly Path?: string | undefined;

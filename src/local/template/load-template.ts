@@ -4,32 +4,18 @@ import { GatecrashError } from "../../core/error.ts";
 import { didYouMean } from "../../core/nearest.ts";
 import { check } from "./check.ts";
 import { alarmOf, queueOf, tableOf } from "./data.ts";
-import {
-  bucketNameOf,
-  dataResource,
-  generatedResources,
-  type NamedPlace,
-  publishedAs,
-  restApiNames,
-} from "./data-names.ts";
+import { bucketNameOf, type NamedPlace } from "./data-names.ts";
 import { domainsOf } from "./domains.ts";
 import { busesOf, rulesOf } from "./event-rules.ts";
+import { type Frame, parametersOf, withGlobals, withImplicitRestApi } from "./frame.ts";
 import { functionUrlsOf, sqsMappingsOf } from "./function-extras.ts";
 import { functionOf } from "./functions.ts";
 import { httpApisOf } from "./http-apis.ts";
 import { resolveIntrinsics, type Scope } from "./intrinsics.ts";
-import {
-  apiIdOf,
-  functionNameOf,
-  IMPLICIT_API,
-  IMPLICIT_REST_API,
-  IMPLICIT_STAGE,
-  type NamedResource,
-  scopeOf,
-  withFronts,
-} from "./names.ts";
+import { namesOf } from "./name-resources.ts";
+import { IMPLICIT_API, scopeOf, withFronts } from "./names.ts";
 import { readTemplate, type TemplateSource } from "./read-yaml.ts";
-import { restApisOf } from "./rest-apis.ts";
+import { type RestApiContext, restApisOf } from "./rest-apis.ts";
 import { schedulesOf } from "./schedules.ts";
 import {
   type FunctionResource,
@@ -37,35 +23,27 @@ import {
   type LogGroupResource,
   RESOURCES,
   type ResourceType,
-  type TemplateMetadata,
   templateSchema,
 } from "./schema.ts";
 import type { AlarmResource, BucketResource, QueueResource, TableResource } from "./schema-data.ts";
 import type { RestApiResource } from "./schema-rest.ts";
 import type { StreamResource } from "./schema-streams.ts";
+import type { ApiKeyResource, UsagePlanKeyResource, UsagePlanResource } from "./schema-usage.ts";
 import { streamMappingsOf, streamOf } from "./streams.ts";
 import type { DependencySpec, FrontAddress, Template } from "./types.ts";
+import { usageOf } from "./usage-plans.ts";
+import { webAclsOf } from "./waf.ts";
 
 export interface LoadOptions extends NamedPlace {
   readonly file: string;
   readonly scale: number;
 }
 
-type Values = { [key: string]: Json };
-interface Frame {
-  readonly Metadata?: TemplateMetadata;
-  readonly Globals?: { readonly [section: string]: Values };
-  readonly Parameters?: { readonly [name: string]: { readonly Default?: Json } };
-  readonly Resources: {
-    readonly [id: string]: { readonly Type: string; readonly Properties?: Values };
-  };
-  readonly Outputs?: { readonly [name: string]: { readonly Value: Json } };
-}
-
 /** Throws a `scenario` error with file and line for whatever is not modelled or is wrong. */
 export function loadTemplate(options: LoadOptions): Template {
   const source = readTemplate(options.file);
-  const frame = check(source, templateSchema, source.value, []) as unknown as Frame;
+  const declared = check(source, templateSchema, source.value, []) as unknown as Frame;
+  const frame = withImplicitRestApi(declared);
   for (const id of Object.keys(frame.Resources)) checkType(id, frame, source);
   const scope = scopeOf(options, parametersOf(frame, source), namesOf(frame, source, options));
   const resources = new Map(
@@ -76,11 +54,10 @@ export function loadTemplate(options: LoadOptions): Template {
     ofType<HttpApiResource>(resources, "AWS::Serverless::HttpApi"),
   );
   if (hasImplicitApi(functions)) apis.set(IMPLICIT_API, null);
-  const restApis = ofType<RestApiResource>(resources, "AWS::Serverless::Api");
   const domains = domainsOf(
     {
       apis,
-      restApis,
+      restApis: ofType(resources, "AWS::Serverless::Api"),
       domains: ofType(resources, "AWS::ApiGatewayV2::DomainName"),
       mappings: ofType(resources, "AWS::ApiGatewayV2::ApiMapping"),
     },
@@ -97,7 +74,7 @@ export function loadTemplate(options: LoadOptions): Template {
       functionOf(id, resource, { ...options, source }),
     ),
     apis: httpApisOf(apis, functions, domains, { ...options, source }),
-    restApis: restApisOf(restApis, functions, { ...options, domains, source }),
+    ...restOf(resources, functions, { ...options, source, domains }),
     domains,
     urls: functionUrlsOf(functions, options),
     mappings: sqsMappingsOf(functions, options.scale),
@@ -112,6 +89,30 @@ export function loadTemplate(options: LoadOptions): Template {
     outputs: (fronts: readonly FrontAddress[]) =>
       Object.fromEntries(outputs.map(([name, text]) => [name, withFronts(text!, fronts)])),
   };
+}
+
+function restOf(
+  resources: ReadonlyMap<string, unknown>,
+  functions: ReadonlyMap<string, FunctionResource>,
+  context: Omit<RestApiContext, "webAcls">,
+): Pick<Template, "restApis" | "usage"> {
+  const declared = ofType<RestApiResource>(resources, "AWS::Serverless::Api");
+  const webAcls = webAclsOf(
+    {
+      acls: ofType(resources, "AWS::WAFv2::WebACL"),
+      sets: ofType(resources, "AWS::WAFv2::IPSet"),
+      associations: ofType(resources, "AWS::WAFv2::WebACLAssociation"),
+    },
+    context,
+  );
+  const restApis = restApisOf(declared, functions, { ...context, webAcls });
+  const usageParts = {
+    keys: ofType<ApiKeyResource>(resources, "AWS::ApiGateway::ApiKey"),
+    plans: ofType<UsagePlanResource>(resources, "AWS::ApiGateway::UsagePlan"),
+    planKeys: ofType<UsagePlanKeyResource>(resources, "AWS::ApiGateway::UsagePlanKey"),
+    restApis: declared,
+  };
+  return { restApis, usage: usageOf(usageParts, restApis, context.scale, context.source) };
 }
 
 function dependenciesOf({ Metadata }: Frame, source: TemplateSource): DependencySpec[] {
@@ -142,58 +143,6 @@ function dataOf(
   };
 }
 
-function parametersOf(frame: Frame, source: TemplateSource): Values {
-  const values: Values = {};
-  for (const [name, { Default }] of Object.entries(frame.Parameters ?? {})) {
-    if (Default === undefined)
-      throw new GatecrashError("scenario", `parameter ${name} has no Default`, {
-        place: source.placeOf(["Parameters", name]),
-        hint: "local AWS takes parameters from their defaults",
-      });
-    values[name] = Default;
-  }
-  return values;
-}
-
-/** Names first, from parameters alone, so that resources may refer to each other in any order. */
-function namesOf(
-  frame: Frame,
-  source: TemplateSource,
-  place: NamedPlace,
-): Map<string, NamedResource> {
-  const names = new Map<string, NamedResource>([
-    [IMPLICIT_API, { type: "AWS::Serverless::HttpApi", name: apiIdOf(IMPLICIT_API) }],
-    ...restApiNames(IMPLICIT_REST_API, IMPLICIT_STAGE),
-  ]);
-  const early = scopeOf(place, parametersOf(frame, source), names);
-  const nameAt = (id: string, property: string): string | undefined => {
-    const { Type, Properties: own = {} } = frame.Resources[id]!;
-    const value = withGlobals(Type, own, frame)[property];
-    if (value === undefined) return undefined;
-    const path = ["Resources", id, "Properties", property];
-    return String(resolveIntrinsics(source, early, value, path));
-  };
-  for (const [id, { Type, Properties: own = {} }] of Object.entries(frame.Resources)) {
-    const Properties = withGlobals(Type, own, frame);
-    const data = dataResource(id, Type, (property) => nameAt(id, property), place);
-    if (data !== null) names.set(id, data);
-    else if (Type === "AWS::Serverless::Function") {
-      const name = functionNameOf(id, nameAt(id, "FunctionName"));
-      const published = publishedAs(name, nameAt(id, "AutoPublishAlias"), place);
-      names.set(id, { type: Type, name, attributes: published });
-      for (const [attribute, arn] of Object.entries(published))
-        names.set(`${id}.${attribute}`, { type: "AWS::Lambda::Alias", name: arn });
-      for (const [more, resource] of generatedResources(id, Properties, name, place))
-        names.set(more, resource);
-    } else if (Type === "AWS::Serverless::Api")
-      for (const named of restApiNames(id, nameAt(id, "StageName") ?? "")) names.set(...named);
-    else if (Type === "AWS::Serverless::HttpApi") names.set(id, { type: Type, name: apiIdOf(id) });
-    else if (Type === "AWS::Logs::LogGroup")
-      names.set(id, { type: Type, name: nameAt(id, "LogGroupName") ?? `local-${id}` });
-  }
-  return names;
-}
-
 /** Before anything is resolved: else the complaint is about whoever refers to this resource. */
 function checkType(id: string, frame: Frame, source: TemplateSource): void {
   const type = frame.Resources[id]!.Type;
@@ -211,23 +160,6 @@ function resourceOf(id: string, frame: Frame, source: TemplateSource, scope: Sco
   const merged = { ...raw, Properties: withGlobals(raw.Type, raw.Properties ?? {}, frame) };
   const resolved = resolveIntrinsics(source, scope, merged as unknown as Json, path);
   return check<unknown>(source, RESOURCES[raw.Type as ResourceType], resolved, path);
-}
-
-/** SAM merges maps and lets the resource win; Environment.Variables is the only map here. */
-function withGlobals(type: string, properties: Values, frame: Frame): Values {
-  const section = /^AWS::Serverless::(\w+)$/.exec(type)?.[1] ?? "";
-  const globals = frame.Globals?.[section];
-  if (globals === undefined) return properties;
-  const merged: Values = { ...globals, ...properties };
-  const [shared, own] = [globals, properties].map(variablesOf);
-  if (shared !== undefined && own !== undefined)
-    merged.Environment = { Variables: { ...shared, ...own } };
-  return merged;
-}
-
-function variablesOf({ Environment: environment }: Values): Values | undefined {
-  const { Variables: variables } = (environment ?? {}) as Values;
-  return variables === undefined ? undefined : (variables as Values);
 }
 
 function ofType<T>(resources: ReadonlyMap<string, unknown>, type: ResourceType): Map<string, T> {

@@ -1,105 +1,138 @@
-// The REST APIs of a template, the implicit one included, with methods from functions' events.
+// The REST APIs of a template, with methods from functions' events.
 import { GatecrashError } from "../../core/error.ts";
 import { ACCOUNT_BURST, ACCOUNT_RATE_PER_SECOND } from "../../model/request-throttle.ts";
 import { accessLogOf } from "./access-logs.ts";
 import type { DomainSpec } from "./api-types.ts";
 import { METHODS, methodOf } from "./http-apis.ts";
-import {
-  apiIdOf,
-  IMPLICIT_REST_API,
-  IMPLICIT_STAGE,
-  type Place,
-  STACK,
-  targetNameOf,
-} from "./names.ts";
+import { apiIdOf, IMPLICIT_REST_API, type Place, STACK, targetNameOf } from "./names.ts";
 import type { TemplateSource } from "./read-yaml.ts";
-import type { MethodThrottle, RestApiSpec, RestMethod } from "./rest-types.ts";
+import { authorizersOf } from "./rest-authorizers.ts";
+import type { AuthorizerSpec, MethodThrottle, RestApiSpec, RestMethod } from "./rest-types.ts";
 import type { FunctionResource } from "./schema.ts";
 import type { RestApiResource } from "./schema-rest.ts";
+import { scaledThrottle, throttledMethod } from "./usage-plans.ts";
+import type { WebAclSpec } from "./waf-types.ts";
 
 /** AWS's longest, which is also the default. */
 const INTEGRATION_TIMEOUT_MS = 29_000;
-
-/** What SAM adds for events without a `RestApiId`. */
-const IMPLICIT: RestApiResource["Properties"] = { StageName: IMPLICIT_STAGE };
 
 export interface RestApiContext extends Place {
   readonly source: TemplateSource;
   readonly scale: number;
   readonly domains: readonly DomainSpec[];
+  /** By stage ARN. */
+  readonly webAcls: ReadonlyMap<string, WebAclSpec>;
 }
 
 /** Throws a `scenario` error: an event without an API, an unknown method, a method given twice. */
 export function restApisOf(
-  declared: ReadonlyMap<string, RestApiResource>,
+  apis: ReadonlyMap<string, RestApiResource>,
   functions: ReadonlyMap<string, FunctionResource>,
   context: RestApiContext,
 ): RestApiSpec[] {
-  const apis = new Map([...declared].map(([id, { Properties }]) => [id, Properties]));
-  if (hasImplicitApi(functions)) apis.set(IMPLICIT_REST_API, IMPLICIT);
-  const methods = methodsOf(apis, functions, context.source);
-  return [...apis].map(([logicalId, properties]): RestApiSpec => {
+  const methods = methodsOf(apis, functions, context);
+  return [...apis].map(([logicalId, { Properties: properties }]): RestApiSpec => {
     const apiId = apiIdOf(logicalId);
+    const { region, account, scale, source } = context;
     const at = ["Resources", logicalId, "Properties", "AccessLogSetting"];
+    const { StageName: stage } = properties;
+    const stageArn = `arn:aws:apigateway:${region}::/restapis/${apiId}/stages/${stage}`;
     return {
       logicalId,
       apiId,
       name: properties.Name ?? STACK,
-      stage: properties.StageName,
+      stage,
       methods: methods.get(apiId) ?? [],
-      accessLog: accessLogOf(properties.AccessLogSetting, context.source, at),
+      accessLog: accessLogOf(properties.AccessLogSetting, source, at),
       tracing: properties.TracingEnabled ?? false,
       binaryTypes: (properties.BinaryMediaTypes ?? []).map((type) => type.replaceAll("~1", "/")),
-      throttles: throttlesOf(properties, context.scale),
+      throttles: throttlesOf(properties, scale),
+      webAcl: context.webAcls.get(stageArn) ?? null,
       domains: context.domains
         .flatMap(({ mappings }) => mappings)
         .filter((mapping) => mapping.apiId === apiId),
-      account: context.account,
-      region: context.region,
+      account,
+      region,
     };
   });
 }
 
-const hasImplicitApi = (functions: ReadonlyMap<string, FunctionResource>): boolean =>
-  [...functions.values()].some(({ Properties }) =>
-    Object.values(Properties.Events ?? {}).some(
-      (event) => event.Type === "Api" && event.Properties.RestApiId === undefined,
-    ),
-  );
+interface MethodDefaults {
+  readonly into: RestMethod[];
+  readonly apiKeyRequired: boolean;
+  readonly authorizers: ReadonlyMap<string, AuthorizerSpec>;
+  readonly authorizer: string | undefined;
+}
 
 /** By API id. */
 function methodsOf(
-  apis: ReadonlyMap<string, unknown>,
+  apis: ReadonlyMap<string, RestApiResource>,
   functions: ReadonlyMap<string, FunctionResource>,
-  source: TemplateSource,
+  context: RestApiContext,
 ): Map<string, RestMethod[]> {
-  const methods = new Map([...apis.keys()].map((id): [string, RestMethod[]] => [apiIdOf(id), []]));
+  const known = new Map(
+    [...apis].map(([id, { Properties }]): [string, MethodDefaults] => [
+      apiIdOf(id),
+      {
+        into: [],
+        apiKeyRequired: Properties.Auth?.ApiKeyRequired ?? false,
+        authorizers: authorizersOf(id, Properties, functions, context),
+        authorizer: Properties.Auth?.DefaultAuthorizer,
+      },
+    ]),
+  );
   for (const [logicalId, { Properties }] of functions)
     for (const [event, declared] of Object.entries(Properties.Events ?? {})) {
       if (declared.Type !== "Api") continue;
-      const { Properties: wanted } = declared;
       const fail = (message: string): never => {
-        const place = source.placeOf(["Resources", logicalId, "Properties", "Events", event]);
+        const at = ["Resources", logicalId, "Properties", "Events", event];
+        const place = context.source.placeOf(at);
         throw new GatecrashError("scenario", `event ${event}: ${message}`, { place });
       };
-      const into = methods.get(wanted.RestApiId ?? apiIdOf(IMPLICIT_REST_API));
-      if (into === undefined) return fail("RestApiId names no REST API here");
-      const method = methodOf(wanted.Method);
-      const path = wanted.Path === "/" ? "/" : wanted.Path.replace(/\/$/, "");
-      if (!METHODS.includes(method)) fail(`method ${method}`);
-      if (into.some((other) => other.method === method && other.path === path))
-        fail(`${method} ${path} is already taken`);
+      const api =
+        known.get(declared.Properties.RestApiId ?? apiIdOf(IMPLICIT_REST_API)) ??
+        fail("RestApiId names no REST API here");
       const functionName = targetNameOf(logicalId, Properties);
-      const timeoutMs = wanted.TimeoutInMillis ?? INTEGRATION_TIMEOUT_MS;
-      into.push({ method, path, functionName, timeoutMs });
+      const made = restMethodOf(declared.Properties, functionName, api, fail);
+      if (api.into.some(({ method, path }) => method === made.method && path === made.path))
+        fail(`${made.method} ${made.path} is already taken`);
+      api.into.push(made);
     }
-  return methods;
+  return new Map([...known].map(([id, { into }]) => [id, into]));
 }
 
-/**
- * What is not said is the account's. A burst stays at least one request, or scaling down would
- * refuse everything.
- */
+interface EventProperties {
+  readonly Path: string;
+  readonly Method: string;
+  readonly Auth?:
+    | { readonly ApiKeyRequired?: boolean | undefined; readonly Authorizer?: string | undefined }
+    | undefined;
+  readonly TimeoutInMillis?: number | undefined;
+}
+
+function restMethodOf(
+  wanted: EventProperties,
+  functionName: string,
+  api: MethodDefaults,
+  fail: (message: string) => never,
+): RestMethod {
+  const method = methodOf(wanted.Method);
+  if (!METHODS.includes(method)) fail(`method ${method}`);
+  const named = wanted.Auth?.Authorizer ?? api.authorizer ?? "NONE";
+  return {
+    method,
+    path: wanted.Path === "/" ? "/" : wanted.Path.replace(/\/$/, ""),
+    functionName,
+    timeoutMs: wanted.TimeoutInMillis ?? INTEGRATION_TIMEOUT_MS,
+    apiKeyRequired: wanted.Auth?.ApiKeyRequired ?? api.apiKeyRequired,
+    authorizer:
+      named === "NONE"
+        ? null
+        : (api.authorizers.get(named) ?? fail(`the API has no authorizer ${named}`)),
+  };
+}
+
+/** What is not said is the account's. */
 function throttlesOf(
   { MethodSettings: settings = [] }: RestApiResource["Properties"],
   scale: number,
@@ -107,16 +140,12 @@ function throttlesOf(
   return settings.flatMap((setting): MethodThrottle[] => {
     const { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } = setting;
     if (rate === undefined && burst === undefined) return [];
-    return [
-      {
-        method: methodOf(setting.HttpMethod) === "ANY" ? "*" : methodOf(setting.HttpMethod),
-        path: setting.ResourcePath.replace(/^\/~1/, "/").replaceAll("~1", "/"),
-        ratePerSecond: (rate ?? ACCOUNT_RATE_PER_SECOND) * scale,
-        burst: scaledBurst(burst ?? ACCOUNT_BURST, scale),
-      },
-    ];
+    const given = {
+      RateLimit: rate ?? ACCOUNT_RATE_PER_SECOND,
+      BurstLimit: burst ?? ACCOUNT_BURST,
+    };
+    const path = setting.ResourcePath.replace(/^\/~1/, "/").replaceAll("~1", "/");
+    const method = throttledMethod(setting.HttpMethod);
+    return [{ method, path, ...scaledThrottle(given, scale) }];
   });
 }
-
-const scaledBurst = (burst: number, scale: number): number =>
-  burst === 0 ? 0 : Math.max(1, Math.round(burst * scale));

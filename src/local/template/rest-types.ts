@@ -1,5 +1,6 @@
 // What a template says of REST APIs after loading; `scale` is applied.
 import type { AccessLogSpec, DomainMapping } from "./api-types.ts";
+import type { WebAclSpec } from "./waf-types.ts";
 
 /** One REST API with its stage: a front on a port of its own. */
 export interface RestApiSpec {
@@ -18,6 +19,8 @@ export interface RestApiSpec {
   readonly binaryTypes: readonly string[];
   /** The most specific one that fits is a method's throttle. */
   readonly throttles: readonly MethodThrottle[];
+  /** Asked before everything else. */
+  readonly webAcl: WebAclSpec | null;
   /** Of custom domains. */
   readonly domains: readonly DomainMapping[];
   readonly account: string;
@@ -33,14 +36,31 @@ export interface RestMethod {
   readonly functionName: string;
   /** Integration timeout; at most 29,000, which is also the default. */
   readonly timeoutMs: number;
+  readonly apiKeyRequired: boolean;
+  readonly authorizer: AuthorizerSpec | null;
+}
+
+/** A Lambda function that says who may call; all methods that name it share its cache. */
+export interface AuthorizerSpec {
+  readonly name: string;
+  readonly type: "TOKEN" | "REQUEST";
+  readonly functionName: string;
+  /** Without one of these a request is unauthorized. */
+  readonly identity: readonly { readonly in: "header" | "querystring"; readonly name: string }[];
+  /** What a token must look like; null = anything. */
+  readonly pattern: string | null;
+  readonly cacheS: number;
+}
+
+export interface ThrottleSpec {
+  readonly ratePerSecond: number;
+  readonly burst: number;
 }
 
 /** One entry of `MethodSettings` that throttles. */
-export interface MethodThrottle {
+export interface MethodThrottle extends ThrottleSpec {
   /** A method, or `*`. */
   readonly method: string;
   /** A resource, or `/*`. */
   readonly path: string;
-  readonly ratePerSecond: number;
-  readonly burst: number;
 }

@@ -1,7 +1,8 @@
 // The part of SAM's REST APIs that local AWS models, as schemas.
 import { z } from "zod";
 import { samDomain } from "./schema-domains.ts";
-import { around, ignored, text, truth, whole } from "./schema-words.ts";
+import { samUsagePlan } from "./schema-usage.ts";
+import { around, ignored, ratePerSecond, text, truth, whole } from "./schema-words.ts";
 
 export const restApiEvent = z.strictObject({
   Type: z.literal("Api"),
@@ -9,24 +10,70 @@ export const restApiEvent = z.strictObject({
     Path: text.regex(/^\//, "a path begins with /"),
     Method: text,
     RestApiId: text.optional(),
+    Auth: z
+      .strictObject({ ApiKeyRequired: truth.optional(), Authorizer: text.optional() })
+      .optional(),
     TimeoutInMillis: whole(50, 29_000).optional(),
   }),
 });
-
-const rate = z.preprocess(
-  (value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value),
-  z.number().min(0).max(1_000_000),
-);
 
 const methodSetting = z.strictObject({
   HttpMethod: text,
   /** Slashes within it are written `~1`, as the control plane writes them. */
   ResourcePath: text.regex(/^\//, "a path begins with /"),
-  ThrottlingRateLimit: rate.optional(),
+  ThrottlingRateLimit: ratePerSecond.optional(),
   ThrottlingBurstLimit: whole(0, 1_000_000).optional(),
   MetricsEnabled: ignored,
   LoggingLevel: ignored,
   DataTraceEnabled: ignored,
+});
+
+/** Seconds for which an authorizer's answer is kept; 0 = it is asked each time. */
+const seconds = whole(0, 3_600);
+const tokenIdentity = z.strictObject({
+  Header: text.optional(),
+  ValidationExpression: text.optional(),
+  ReauthorizeEvery: seconds.optional(),
+});
+const requestIdentity = z.strictObject({
+  Headers: z.array(text).optional(),
+  QueryStrings: z.array(text).optional(),
+  ReauthorizeEvery: seconds.optional(),
+});
+const lambdaAuthorizer = z.discriminatedUnion("FunctionPayloadType", [
+  z.strictObject({
+    FunctionPayloadType: z.literal("REQUEST"),
+    FunctionArn: text,
+    FunctionInvokeRole: ignored,
+    Identity: requestIdentity.optional(),
+  }),
+  z.strictObject({
+    FunctionPayloadType: z.literal("TOKEN"),
+    FunctionArn: text,
+    FunctionInvokeRole: ignored,
+    Identity: tokenIdentity.optional(),
+  }),
+]);
+
+const auth = z.strictObject({
+  ApiKeyRequired: truth.optional(),
+  UsagePlan: samUsagePlan.optional(),
+  DefaultAuthorizer: text.optional(),
+  /** Without FunctionPayloadType they take tokens, as SAM says. */
+  Authorizers: z
+    .record(
+      text,
+      z.preprocess(
+        (given) =>
+          typeof given === "object" && given !== null
+            ? { FunctionPayloadType: "TOKEN", ...given }
+            : given,
+        lambdaAuthorizer,
+      ),
+    )
+    .optional(),
+  AddDefaultAuthorizerToCorsPreflight: ignored,
+  AddApiKeyRequiredToCorsPreflight: ignored,
 });
 
 export const restApiProperties = {
@@ -36,6 +83,7 @@ export const restApiProperties = {
   MethodSettings: z.array(methodSetting).optional(),
   TracingEnabled: truth.optional(),
   BinaryMediaTypes: z.array(text).optional(),
+  Auth: auth.optional(),
   Domain: samDomain.optional(),
   Description: ignored,
   EndpointConfiguration: ignored,
@@ -55,3 +103,4 @@ export const REST_RESOURCES = {
 } as const;
 
 export type RestApiResource = z.infer<(typeof REST_RESOURCES)["AWS::Serverless::Api"]>;
+export type RestAuthorizer = z.infer<typeof lambdaAuthorizer>;

@@ -11,6 +11,12 @@ export const text = z.string().min(1);
 /** Allowed because it changes nothing that is modelled. */
 export const ignored = z.unknown().optional();
 
+/** A rate, also a broken one, also as the text that parameters make of it. */
+export const ratePerSecond = z.preprocess(
+  (value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value),
+  z.number().min(0).max(1_000_000),
+);
+
 /** What may stand around any resource's properties. */
 export const around = {
   Metadata: z.looseObject({}).optional(),

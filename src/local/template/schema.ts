@@ -6,6 +6,8 @@ import { EVENT_BUS_RESOURCES } from "./schema-event-buses.ts";
 import { asyncProperties, scheduleEvent, sqsEvent } from "./schema-events.ts";
 import { REST_RESOURCES, restApiEvent, restApiProperties } from "./schema-rest.ts";
 import { kinesisEvent, STREAM_RESOURCES } from "./schema-streams.ts";
+import { USAGE_RESOURCES } from "./schema-usage.ts";
+import { WAF_RESOURCES } from "./schema-waf.ts";
 import { around, ignored, text, whole } from "./schema-words.ts";
 
 const variables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
@@ -106,6 +108,8 @@ export const RESOURCES = {
   ...DOMAIN_RESOURCES,
   ...EVENT_BUS_RESOURCES,
   ...REST_RESOURCES,
+  ...USAGE_RESOURCES,
+  ...WAF_RESOURCES,
   "AWS::Serverless::Function": z.strictObject({
     Type: z.literal("AWS::Serverless::Function"),
     Properties: z.strictObject(functionProperties),

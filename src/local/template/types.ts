@@ -8,6 +8,7 @@ import type { FunctionConfig } from "../lambda/function-version.ts";
 import type { QueueSettings } from "../sqs/settings.ts";
 import type { AccessLogSpec, DomainMapping, DomainSpec } from "./api-types.ts";
 import type { RestApiSpec } from "./rest-types.ts";
+import type { UsageSpec } from "./usage-types.ts";
 
 /** One route of an HTTP API and the Lambda integration behind it. */
 export interface HttpApiRoute {
@@ -167,6 +168,7 @@ export interface Template {
   readonly functions: readonly TemplateFunction[];
   readonly apis: readonly HttpApiSpec[];
   readonly restApis: readonly RestApiSpec[];
+  readonly usage: UsageSpec;
   readonly domains: readonly DomainSpec[];
   readonly urls: readonly FunctionUrlSpec[];
   readonly queues: readonly QueueSpec[];

@@ -1,7 +1,9 @@
 // A REST API on loopback behind which a test plays the functions.
 import type { InvokeOptions, InvokeOutcome } from "../../../src/local/function-host.ts";
 import { startRestApi } from "../../../src/local/rest-api/front.ts";
+import { usageGates } from "../../../src/local/rest-api/usage.ts";
 import type { RestApiSpec, RestMethod } from "../../../src/local/template/rest-types.ts";
+import type { UsageSpec } from "../../../src/local/template/usage-types.ts";
 import { type RequestThrottle, requestThrottle } from "../../../src/model/request-throttle.ts";
 import { type Answer, NOW_MS, outcomeOf, send } from "../http-api/gateway.ts";
 
@@ -11,6 +13,7 @@ export const EXTENDED_ID = "gICAgICAgICAgIA=";
 
 export const method = (name: string, path: string, more: Partial<RestMethod> = {}): RestMethod => ({
   ...{ method: name, path, functionName: "unit", timeoutMs: 29_000 },
+  ...{ apiKeyRequired: false, authorizer: null },
   ...more,
 });
 
@@ -48,6 +51,7 @@ const NO_LIMIT = requestThrottle(1_000_000, 1_000_000);
 export async function startRestGateway(
   more: Partial<RestApiSpec> = {},
   throttle: RequestThrottle = NO_LIMIT,
+  usage: UsageSpec = { keys: [], plans: [] },
 ): Promise<RestGateway> {
   let nowMs = NOW_MS;
   let takesMs = 0;
@@ -58,6 +62,7 @@ export async function startRestGateway(
     ...{ logicalId: "Api", apiId: "abcdefghij", name: "shop", stage: "prod" },
     methods: [method("POST", "/checkout")],
     ...{ accessLog: null, tracing: false, binaryTypes: [], throttles: [], domains: [] },
+    webAcl: null,
     ...{ account: "000000000000", region: "us-east-1" },
     ...more,
   };
@@ -79,6 +84,7 @@ export async function startRestGateway(
     random: () => 0.5,
     newRequestId: () => REQUEST_ID,
     throttle,
+    usageGate: usageGates(usage),
   });
   return {
     calls,

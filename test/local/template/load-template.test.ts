@@ -126,6 +126,15 @@ ${ONE}Outputs:
 const restEvent = (method: string, path: string, more = ""): string =>
   `{ Type: Api, Properties: { Method: ${method}, Path: ${path}, ${more} } }`;
 
+const REST_API =
+  "  A:\n    Type: AWS::Serverless::Api\n    Properties:\n      StageName: s\n" +
+  "      Auth: { Authorizers:";
+
+const aclOf = (statement: string): string =>
+  `${ONE}  A:\n    Type: AWS::WAFv2::WebACL\n    Properties:\n      Scope: REGIONAL\n` +
+  "      DefaultAction: { Allow: {} }\n" +
+  `      Rules: [{ Name: r, Priority: 1, Action: { Block: {} }, Statement: ${statement} }]\n`;
+
 describe("a complaint names the line", () => {
   it.each([
     [
@@ -203,6 +212,57 @@ describe("a complaint names the line", () => {
       "a REST API without a stage",
       `${ONE}  A:\n    Type: AWS::Serverless::Api\n    Properties: { Name: a }\n`,
       "11: Resources.A.Properties.StageName is missing",
+    ],
+    [
+      "an authorizer that is not there",
+      `${ONE}      Events: { E: ${restEvent("get", "/a", "Auth: { Authorizer: Who }")} }\n`,
+      "9: event E: the API has no authorizer Who",
+    ],
+    [
+      "an authorizer that is no function here",
+      `${ONE}${REST_API} { A: { FunctionArn: "arn:aws:lambda:eu-west-1:000000000000:function:x" } } }\n`,
+      "13: authorizer A: FunctionArn is no function of this template",
+    ],
+    [
+      "an authorizer that keeps answers for nothing",
+      `${ONE}${REST_API} { A: { FunctionArn: !GetAtt F.Arn, FunctionPayloadType: REQUEST } } }\n`,
+      "13: authorizer A: without Headers or QueryStrings",
+    ],
+    [
+      "an authorizer's expression that is none",
+      `${ONE}${REST_API} { A: { FunctionArn: !GetAtt F.Arn, Identity: { ValidationExpression: "(" } } } }\n`,
+      "13: authorizer A: ValidationExpression (",
+    ],
+    [
+      "a usage plan of a stage that is not there",
+      `${ONE}  P:\n    Type: AWS::ApiGateway::UsagePlan\n    Properties:\n` +
+        "      ApiStages: [{ ApiId: a, Stage: b }]\n",
+      "12: ApiStages: no REST API a here has a stage b",
+    ],
+    [
+      "a plan's key that is not there",
+      `${ONE}  P: { Type: AWS::ApiGateway::UsagePlan }\n  K:\n` +
+        "    Type: AWS::ApiGateway::UsagePlanKey\n" +
+        "    Properties: { KeyId: a, KeyType: API_KEY, UsagePlanId: !Ref P }\n",
+      "12: KeyId: no API key here",
+    ],
+    ["a web ACL's rule without a statement", aclOf("{}"), "14: Rules: rule r: exactly one"],
+    [
+      "a web ACL's rule of a set that is not there",
+      aclOf("{ IPSetReferenceStatement: { Arn: a } }"),
+      "14: Rules: rule r: no IP set here has this Arn",
+    ],
+    [
+      "an address range that is none",
+      `${ONE}  A:\n    Type: AWS::WAFv2::IPSet\n    Properties:\n` +
+        "      { Scope: REGIONAL, IPAddressVersion: IPV4, Addresses: [10.0.0.0/33] }\n",
+      "13: Resources.A.Properties.Addresses.0: not an address range",
+    ],
+    [
+      "an association with nothing",
+      `${ONE}  A:\n    Type: AWS::WAFv2::WebACLAssociation\n` +
+        "    Properties: { ResourceArn: a, WebACLArn: b }\n",
+      "11: WebACLArn: no web ACL here",
     ],
     ["broken YAML", "Resources: [\n", "2: "],
   ])("for %s", (_, text, complaint) => {
