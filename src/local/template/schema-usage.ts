@@ -22,8 +22,6 @@ export const samUsagePlan = z.strictObject({
   Tags: ignored,
 });
 
-export type SamUsagePlan = z.infer<typeof samUsagePlan>;
-
 export const USAGE_RESOURCES = {
   "AWS::ApiGateway::ApiKey": z.strictObject({
     Type: z.literal("AWS::ApiGateway::ApiKey"),

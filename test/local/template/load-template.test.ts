@@ -256,7 +256,7 @@ describe("a complaint names the line", () => {
       "an address range that is none",
       `${ONE}  A:\n    Type: AWS::WAFv2::IPSet\n    Properties:\n` +
         "      { Scope: REGIONAL, IPAddressVersion: IPV4, Addresses: [10.0.0.0/33] }\n",
-      "13: Resources.A.Properties.Addresses.0: not an address range",
+      "12: Resources.A.Properties.Addresses.0: not an address range",
     ],
     [
       "an association with nothing",
