@@ -8,6 +8,7 @@ import {
   recordSavedS,
 } from "../model/data-loss.ts";
 import type { AsyncExposure, QueueExposure, StreamExposure } from "../observe/exposure.ts";
+import type { PlannedTo } from "./planned-to.ts";
 
 export interface Hazard {
   readonly fault: string;
@@ -27,8 +28,9 @@ export interface Window {
   readonly refusal: Refusal;
   readonly fromS: number;
   readonly toS: number;
-  /** Arrivals by second of the run. */
-  readonly planned: (resource: string) => readonly number[];
+  readonly planned: (resource: string) => PlannedTo;
+  /** More than this is never sent, whatever a closed loop would. */
+  readonly requestsMax: number;
 }
 
 type Found = Omit<Hazard, "fault" | "line">;
@@ -71,7 +73,7 @@ export function queueHazard(queue: QueueExposure, window: Window): Found {
   if (deadLetter === null)
     return found(arn, "destroyed", lost.count, `${lost.text} ${what} are DESTROYED: ${against}`);
   const to = `move to the dead-letter queue ${lastOf(deadLetter)}`;
-  return found(arn, "moved", lost.count, `up to ${lost.text} ${what} ${to}: ${against}`);
+  return found(arn, "moved", lost.count, `${atMost(lost.text)} ${what} ${to}: ${against}`);
 }
 
 export function streamHazard(stream: StreamExposure, window: Window): Found {
@@ -96,6 +98,8 @@ export function streamHazard(stream: StreamExposure, window: Window): Found {
   return found(arn, "destroyed", lost.count, `${lost.text} ${what} are DESTROYED: ${against}`);
 }
 
+const atMost = (text: string): string => (text.startsWith("up to") ? text : `up to ${text}`);
+
 /** A shorter visibility: whoever takes longer than all receives together loses the message. */
 export function visibilityHazard(queue: QueueExposure, visibilityS: number): Found {
   const { arn, deadLetter, receivesMax } = queue;
@@ -119,16 +123,23 @@ function costOf(
   arn: string,
   { perSecond, backlog }: { readonly perSecond: number | null; readonly backlog: number },
   savedS: number,
-  { fromS, toS, planned }: Window,
+  { fromS, toS, planned: plannedTo, requestsMax }: Window,
 ): Cost {
-  const events = { planned: planned(arn), perSecond: perSecond ?? 0, backlog };
-  const lost = lostOf(events, { fromS, toS, savedS });
-  const count = lost.planned + lost.others;
+  const { perSecond: planned, closed } = plannedTo(arn);
+  const lost = lostOf({ planned, perSecond: perSecond ?? 0, backlog }, { fromS, toS, savedS });
+  const isShort = savedS <= toS - fromS;
   const others =
     perSecond === null ? `${n(lost.others)} or more of others` : `${n(lost.others)} of others`;
+  if (closed.length > 0 && isShort) {
+    const loops = `how many ${closed.join(", ")} sends in a closed loop is not known`;
+    const most = lost.planned + lost.others + requestsMax;
+    const text = `up to ${n(most)} (${loops}: at most limits.requests ${n(requestsMax)}, ${others})`;
+    return { count: most, isShort, text };
+  }
+  const count = lost.planned + lost.others;
   return {
     count,
-    isShort: savedS <= toS - fromS,
+    isShort,
     text: `about ${n(count)} (${n(lost.planned)} of this plan, ${others})`,
   };
 }

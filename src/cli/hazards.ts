@@ -15,6 +15,7 @@ import {
   visibilityHazard,
   type Window,
 } from "./hazard-text.ts";
+import { Destinations } from "./planned-to.ts";
 import { poolHazard } from "./pool-hazard.ts";
 
 export interface HazardInput {
@@ -29,19 +30,23 @@ type Found = Omit<Hazard, "fault" | "line">;
 
 /** Reads only; what may not be read is said as `unknown`. Outputs are closed. */
 export async function hazardsOf(input: HazardInput): Promise<readonly Hazard[]> {
+  const { scenario, counted, control } = input;
   const found: Hazard[] = [];
-  for (const spec of input.scenario.faults) {
+  if (scenario.faults.length === 0) return found;
+  const destinations = await Destinations.read(counted, control);
+  for (const spec of scenario.faults) {
     const { name: fault, line, input: keys } = spec;
-    const exposures = new Exposures(input.control, input.nowMs);
-    const costs = await costsOf(spec, exposures, input);
+    const exposures = new Exposures(control, input.nowMs);
+    const costs = await costsOf(spec, exposures, destinations, scenario.limits.requests);
     const resource = String(keys.function ?? keys.mapping ?? keys.queue ?? "");
-    const open = exposures.unread.map((what): Found => {
+    const fronts = costs.length > 0 ? destinations.unread : [];
+    const open = [...fronts, ...exposures.unread].map((what): Found => {
       const text = `what it costs is not all known, this could not be read: ${what}`;
       return { resource, kind: "unknown", count: null, text };
     });
     found.push(...[...costs, ...open].map((each) => ({ fault, line, ...each })));
     if (spec.kind === "reserved-concurrency")
-      found.push(...(await poolHazard(spec, resource, input.control)));
+      found.push(...(await poolHazard(spec, resource, control)));
   }
   return found;
 }
@@ -50,12 +55,14 @@ export async function hazardsOf(input: HazardInput): Promise<readonly Hazard[]> 
 async function costsOf(
   spec: FaultSpec,
   exposures: Exposures,
-  { counted }: HazardInput,
+  destinations: Destinations,
+  requestsMax: number,
 ): Promise<readonly Found[]> {
   const { kind, input } = spec;
   const window: Window = {
     ...{ refusal: refusalOf(spec), fromS: spec.startUs / US_PER_S, toS: spec.endUs / US_PER_S },
-    planned: (resource) => plannedTo(resource, counted),
+    planned: (resource) => destinations.to(resource),
+    requestsMax,
   };
   const when = whenAll(spec);
   if (when !== null) {
@@ -106,28 +113,6 @@ function atMost(hazard: Found, when: string): Found {
 const lastOf = (arn: string): string => arn.split(/[:/]/).at(-1) ?? arn;
 
 const unqualified = (arn: string): string => arn.split(":").slice(0, 7).join(":");
-
-/** Of the plan's own loads: arrivals by second that end in this function, queue or stream. */
-function plannedTo(resource: string, counted: readonly CountedLoad[]): readonly number[] {
-  const sums: number[] = [];
-  for (const { load, counts } of counted) {
-    if (load.target.kind !== resource.split(":")[2]) continue; // also AWS's name of the service
-    if (load.target.kind === "lambda" && load.target.invocation !== "async") continue;
-    if (nameOf(destinationOf(load.target)) !== nameOf(resource)) continue;
-    for (const [second, count] of counts.perSecond.entries())
-      sums[second] = (sums[second] ?? 0) + count;
-  }
-  return Array.from(sums, (count) => count ?? 0);
-}
-
-function destinationOf(target: CountedLoad["load"]["target"]): string {
-  if (target.kind === "lambda") return `function:${target.function.replace(/^.*:function:/, "")}`;
-  if (target.kind === "kinesis") return target.stream;
-  return target.kind === "sqs" ? target.queue : "";
-}
-
-/** `checkout` of an ARN with or without alias, of a URL, or of the name alone. */
-const nameOf = (text: string): string => /:?function:([^:]+)/.exec(text)?.[1] ?? lastOf(text);
 
 /** What AWS would refuse, and destroying, which needs a word in the scenario that is not there. */
 export function hazardFindings(

@@ -4,6 +4,7 @@ import { GatecrashError } from "../core/error.ts";
 import type { PlannedFault, PlannedVersions } from "../core/facts.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { FaultSpec, Scenario } from "../core/scenario.ts";
+import { replacesEnvironments } from "../core/window.ts";
 import type { Foreseen } from "../report/feed.ts";
 import { type Prospect, prospectsOf } from "../report/prospects.ts";
 import { assumedOnsetUs } from "../scenario/fault-onset.ts";
@@ -45,8 +46,10 @@ export function acceptProspects(
 }
 
 /** The fault's times; its resource is not known before the outputs are. */
-function unresolved({ name, kind, during, startUs, endUs }: FaultSpec): PlannedFault {
-  return { name, kind, during, start_us: startUs, end_us: endUs, resources: [] };
+function unresolved(spec: FaultSpec): PlannedFault {
+  const { name, kind, during, startUs, endUs } = spec;
+  const wave = replacesEnvironments(spec) ? { cold_wave: "" } : {};
+  return { name, kind, during, start_us: startUs, end_us: endUs, resources: [], ...wave };
 }
 
 /** A primary criterion that cannot pass is an error: the run would be for nothing. */

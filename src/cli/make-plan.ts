@@ -130,7 +130,7 @@ export function declaredQuota({ environment, local, scale }: Scenario): number |
 }
 
 function plannedFault(spec: Scenario["faults"][number], seed: number): PlannedFault {
-  const { resources, residue } = makeFault(spec, seed);
+  const { resources, residue, coldWave } = makeFault(spec, seed);
   return {
     name: spec.name,
     kind: spec.kind,
@@ -139,6 +139,7 @@ function plannedFault(spec: Scenario["faults"][number], seed: number): PlannedFa
     end_us: spec.endUs,
     resources,
     ...(residue === undefined ? {} : { residue }),
+    ...(coldWave === undefined ? {} : { cold_wave: coldWave }),
   };
 }
 

@@ -33,6 +33,7 @@ export function planJson(view: PlanView): string {
     egress: view.egress,
     join: view.join,
     ...(plan.versions === undefined ? {} : { versions: plan.versions }),
+    ...(view.probed === undefined ? {} : { probed: view.probed }),
     criteria: view.prospects.map(prospectJson),
     cost: {
       price_region: view.cost.priceRegion,

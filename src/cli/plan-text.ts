@@ -3,7 +3,6 @@ import { formatNumber, formatPercent } from "../core/format.ts";
 import { meanAttempts } from "../model/retries.ts";
 import { ODDS_WANTED } from "../report/odds.ts";
 import { wrapped } from "../report/text-layout.ts";
-import type { LintFinding } from "../scenario/lint-types.ts";
 import { needsText } from "./plan-needs.ts";
 import type { PlannedSend, PlanView } from "./plan-view.ts";
 import type { PlannedChange } from "./planned-changes.ts";
@@ -30,6 +29,7 @@ export function planText(view: PlanView): string {
     ...labelled("SHARES", sharesText(view)),
     ...(plan.versions ?? []).flatMap((one) => labelled("VERSIONS", versionShares(one))),
     ...labelled("JOIN", view.join),
+    ...(view.probed ?? []).flatMap(({ text }) => labelled("PROBED", text)),
     ...labelled("DECIDES", decidesText(view)),
     ...prospectLines(view.prospects).map((line) => `  ${line}`),
     ...stopLines(view),
@@ -45,7 +45,7 @@ export function planText(view: PlanView): string {
     ...view.findings.flatMap(({ line, severity, message }) => {
       return wrapped(`line ${line}: ${message}`, 9, `${severity}: `);
     }),
-    lastLine(view.findings),
+    lastLine(view),
   ];
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
 }
@@ -170,10 +170,12 @@ function faultLines(change: PlannedChange): string[] {
   ];
 }
 
-function lastLine(findings: readonly LintFinding[]): string {
+function lastLine({ findings, probed = [] }: PlanView): string {
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   const count = (many: number, what: string): string => `${many} ${what}${many === 1 ? "" : "s"}`;
   const found = `${count(errors, "error")}, ${count(warnings, "warning")}`;
-  return `${found}. Nothing was sent, nothing was changed.`;
+  const sent = probed.reduce((sum, load) => sum + load.sent, 0);
+  const what = sent === 0 ? "Nothing was sent" : `${count(sent, "probe")} sent`;
+  return `${found}. ${what}, nothing was changed.`;
 }

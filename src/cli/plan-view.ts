@@ -16,6 +16,7 @@ import type { Hazard } from "./hazard-text.ts";
 import { hazardFindings, hazardsOf } from "./hazards.ts";
 import { prospectFindings } from "./lint-plan.ts";
 import type { MadePlan } from "./make-plan.ts";
+import type { ProbedLoad } from "./plan-probe.ts";
 import { type PlannedChange, plannedChanges } from "./planned-changes.ts";
 import { type FoundAlarm, findAlarms, quietText } from "./stop-alarms.ts";
 import { NO_AWS } from "./system.ts";
@@ -46,6 +47,8 @@ export interface PlanView {
   /** What all counts are multiplied by here. */
   readonly scale: number;
   readonly join: string;
+  /** What `--probe` sent and found; absent = nothing was sent. */
+  readonly probed?: readonly ProbedLoad[];
   readonly prospects: MadePlan["prospects"];
   readonly cost: { readonly lines: readonly CostLine[]; readonly priceRegion: string };
   readonly changes: readonly PlannedChange[];

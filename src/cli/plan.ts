@@ -14,9 +14,11 @@ import { TWIN_ARRIVALS_MAX } from "./forecast.ts";
 import { policiesOf } from "./iam.ts";
 import { makePlan } from "./make-plan.ts";
 import { planJson } from "./plan-json.ts";
+import { probeLoads } from "./plan-probe.ts";
 import { planText } from "./plan-text.ts";
 import { type PlanView, planView } from "./plan-view.ts";
 import { readPriors } from "./priors.ts";
+import { refuseProduction } from "./production.ts";
 import { checkHosts, NO_AWS, openSystem } from "./system.ts";
 import type { System } from "./system-contract.ts";
 import { invokedVersions } from "./versions.ts";
@@ -29,12 +31,15 @@ interface PlanOptions {
   readonly set: WhatIf;
   readonly json?: boolean;
   readonly iam?: boolean;
+  readonly probe?: boolean;
+  readonly yesProduction?: string;
 }
 
 const EXAMPLES = `
 Examples:
   gatecrash plan scenarios/zero-concurrency --variant hardened
   gatecrash plan scenarios/burst --variant naive --set quota=3000 --set rate=15000/s
+  gatecrash plan . --env staging --probe
   gatecrash plan . --env staging --json | jq '.criteria[] | select(.decidable != "yes")'
 
 Exit codes: 0, or 64 when a primary criterion cannot be decided
@@ -42,7 +47,9 @@ Exit codes: 0, or 64 when a primary criterion cannot be decided
 
 export function planCommand(context: CommandContext): Command {
   return new Command("plan")
-    .description("Say what a run would send, need, decide, cost and change. Sends nothing.")
+    .description(
+      "Say what a run would send, need, decide, cost and change. Sends nothing but --probe's few.",
+    )
     .argument("<scenario>", "scenario file, or its folder")
     .option("--variant <name>", "which system of the scenario")
     .option("--env <name>", "where it would run", "local")
@@ -54,6 +61,8 @@ export function planCommand(context: CommandContext): Command {
       NO_WHAT_IF,
     )
     .option("--iam", "print the permissions that it needs, by who acts, as JSON")
+    .option("--probe", "send up to three requests a load, to see which way cold and warm are told")
+    .option("--yes-production <account>", "with --probe: it looks like production, and is meant")
     .option("--json", "print one JSON document")
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, options: PlanOptions) => {
@@ -63,6 +72,7 @@ export function planCommand(context: CommandContext): Command {
         scenario: withRate(read, options.set.ratePerSecond),
         endpoint: options.endpoint ?? null,
         whatIf: options.set,
+        ...(options.probe ? { probe: { yesProduction: options.yesProduction ?? null } } : {}),
       };
       if (options.iam === true) {
         context.out(await policiesText(request, context.signal));
@@ -77,6 +87,8 @@ export interface PlanRequest {
   readonly scenario: Scenario;
   readonly endpoint: string | null;
   readonly whatIf: WhatIf;
+  /** Absent = nothing is sent. */
+  readonly probe?: { readonly yesProduction: string | null };
 }
 
 /** Prints the plan; 64 when a run would be refused for it. */
@@ -129,5 +141,9 @@ async function viewOf(request: PlanRequest, system: System): Promise<PlanView> {
     twinMax: TWIN_ARRIVALS_MAX,
     versions: await invokedVersions(scenario, system, checked.proven),
   });
-  return planView({ scenario, system, made, account, caller, checked, nowMs });
+  const view = await planView({ scenario, system, made, account, caller, checked, nowMs });
+  if (request.probe === undefined) return view;
+  refuseProduction(checked.signs, system.account, request.probe.yesProduction);
+  const loads = await probeLoads(scenario, made.counted, system, systemClock());
+  return { ...view, probed: loads };
 }

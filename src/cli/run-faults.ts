@@ -7,6 +7,7 @@ import type { FaultEvent } from "../core/facts.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { US_PER_S } from "../core/time.ts";
 import type { RunClock } from "../run/clock.ts";
+import { closeFound } from "../run/close-found.ts";
 import type { FaultDeps, ScheduledFault, UndoableFault } from "../run/fault-runner.ts";
 import { awaitFree } from "../run/free-leases.ts";
 import type { LeaseTerms } from "../run/lease.ts";
@@ -14,6 +15,8 @@ import { paceOf } from "../run/pace.ts";
 import { stageFault } from "../run/stage-fault.ts";
 import { createFaultRunner } from "../run/undo.ts";
 import { preflight } from "../run/undo-all.ts";
+import type { UndoLog } from "../run/undo-log.ts";
+import type { UndoRecord } from "../run/undo-record.ts";
 import { makeFault } from "./compose.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import { watchHandOver } from "./hand-over.ts";
@@ -74,6 +77,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   return {
     signal,
     async check() {
+      if (faults.length > 0) await closeOwn(input, undoLog);
       await preflight(faults, {
         allowChange: scenario.allow.change,
         endpoint,
@@ -88,13 +92,8 @@ export function runFaults(input: RunFaultsInput): RunFaults {
       const ready: Fault[] = [];
       for (const fault of faults) {
         if (fault.stage !== undefined) say(`publishing a version for the fault ${fault.name}`);
-        ready.push(
-          await stageFault(
-            fault,
-            depsOf(() => {}),
-            signal,
-          ),
-        );
+        const deps = depsOf(() => {});
+        ready.push(await stageFault(fault, deps, signal, (staged) => runners.push(staged)));
       }
       faults = ready;
     },
@@ -105,6 +104,16 @@ export function runFaults(input: RunFaultsInput): RunFaults {
         return { spec: scenario.faults[at]!, runner };
       }),
   };
+}
+
+/** What a dead run of this machine changed here and somebody has put back is in nobody's way. */
+async function closeOwn({ system, clock, say }: RunFaultsInput, undoLog: UndoLog): Promise<void> {
+  const { endpoint, account, region, restore } = system;
+  const isHere = (record: UndoRecord): boolean =>
+    [record.endpoint, record.account, record.region].join() === [endpoint, account, region].join();
+  const connect = async (record: UndoRecord) => (isHere(record) ? restore : null);
+  const { closed } = await closeFound({ undoLog, clock, connect, ownerAlive });
+  for (const { line } of closed) say(line);
 }
 
 /** Rejects when AWS would refuse a fault, or when it destroys data that nobody has given up. */

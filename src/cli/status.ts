@@ -1,10 +1,16 @@
 // `gatecrash status`: who changes what right now, and until when.
 import { Command } from "commander";
 import { showField } from "../core/fields.ts";
+import type { Clock } from "../core/time.ts";
 import { systemClock } from "../run/clock.ts";
+import { closeFound, type FoundReport } from "../run/close-found.ts";
 import { type AccountLease, readAccount } from "../run/heal-account.ts";
-import { type PlaceFlags, placesOf, withPlace } from "./account-place.ts";
+import { undoFile, undoLogPath } from "../run/undo-file.ts";
+import { createUndoLog } from "../run/undo-log.ts";
+import type { UndoRecord } from "../run/undo-record.ts";
+import { connectTo, namesPlace, type PlaceFlags, placesOf, withPlace } from "./account-place.ts";
 import type { CommandContext } from "./context.ts";
+import { ownerAlive } from "./run-undo.ts";
 
 interface StatusFlags extends PlaceFlags {
   readonly json?: boolean;
@@ -18,18 +24,52 @@ Examples:
 
 export function statusCommand(context: CommandContext): Command {
   const command = new Command("status")
-    .description("Say who changes what, and until when. Reads only.")
+    .description("Say who changes what, and until when. Changes nothing in any account.")
     .option("--json", "print one JSON document")
     .addHelpText("after", EXAMPLES);
   return withPlace(command).action(async (flags: StatusFlags) => {
     const clock = systemClock();
+    // What was put back from elsewhere is closed first: then it is no open end any more.
+    const { closed, open } = namesPlace(flags) ? NOTHING_LOGGED : await ownLog(flags, clock);
     const places = await placesOf(flags, "observe", clock);
     const found = (await Promise.all(places.map((place) => readAccount(place)))).flat();
     const leases = found.map((lease) => viewOf(lease, clock.wallMs()));
-    const json = (): string => `${JSON.stringify({ leases }, null, 2)}\n`;
-    context.out(flags.json === true ? json() : asText(leases));
+    const isHeld = ({ resource, run }: UndoRecord): boolean =>
+      leases.some((lease) => lease.resource === resource && lease.run === run);
+    const left = open.filter((record) => !isHeld(record));
+    if (flags.json === true) {
+      const settled = closed.map(({ record }) => logged(record));
+      context.out(`${JSON.stringify({ leases, settled, open: left.map(logged) }, null, 2)}\n`);
+      return;
+    }
+    const settled = closed.map(({ line }) => `${line}: your undo log is settled\n`);
+    const isQuiet = leases.length === 0 && left.length > 0;
+    context.out([...settled, isQuiet ? "" : asText(leases), ...left.map(openText)].join(""));
   });
 }
+
+const NOTHING_LOGGED: FoundReport = { closed: [], open: [] };
+
+/** Of this machine: a change that was put back from elsewhere is still open in it. */
+function ownLog({ profile }: StatusFlags, clock: Clock): Promise<FoundReport> {
+  const file = undoFile(undoLogPath(process.env));
+  return closeFound({
+    undoLog: createUndoLog({ file, clock, alive: ownerAlive }),
+    clock,
+    connect: (record) => {
+      return connectTo(record, { purpose: "observe", profile, runId: record.run }, clock);
+    },
+    ownerAlive,
+  });
+}
+
+const logged = ({ run, fault, resource, command }: UndoRecord) => ({
+  ...{ run, fault, resource, command },
+});
+
+const openText = ({ resource, fault, run }: UndoRecord): string =>
+  `${resource}: changed by fault ${fault} of run ${run}, which is dead, and still open in your ` +
+  "undo log: gatecrash heal\n";
 
 /** One change that somebody holds. */
 interface LeaseView {

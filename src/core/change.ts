@@ -54,6 +54,8 @@ export interface Fault {
   readonly unproven?: boolean;
   /** What undo cannot put back, said in the report. */
   readonly residue?: string;
+  /** ARN of the function whose execution environments undo replaces: cold starts of our own. */
+  readonly coldWave?: string;
   /** Looked at before anything is changed. */
   readonly looks?: Looks;
   /** What has to be made first, while nobody notices; the fault itself is only known then. */

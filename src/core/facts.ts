@@ -233,4 +233,6 @@ export interface PlannedFault {
   readonly resources: readonly string[];
   /** What its undo cannot put back; absent = nothing is known of. */
   readonly residue?: string;
+  /** ARN of the function whose execution environments its undo replaces; absent = of none. */
+  readonly cold_wave?: string;
 }

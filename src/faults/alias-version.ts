@@ -67,6 +67,7 @@ function moved(spec: AliasSpec, FunctionName: string, version: string): Fault {
       input,
       inForce: ({ output }) => output[VERSION] === version,
     },
+    coldWave: arn,
     residue:
       `${version === NOT_YET ? NOT_YET : `version ${version}`} stays published, and nothing ` +
       "points to it; environments of the old version that ended meanwhile start cold",

@@ -64,6 +64,7 @@ function latestFault({ kind, name, field, to }: ConfigurationSpec, arn: string):
     // The same value again makes new execution environments, too.
     unproven: true,
     residue: COLD,
+    coldWave: arn,
   };
 }
 

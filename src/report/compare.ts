@@ -3,6 +3,7 @@ import { quantileOf } from "../core/measures.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import { type Rng, seededRng } from "../core/rng.ts";
 import type { Window } from "../core/window.ts";
+import { coldWavesOf } from "./cold-wave.ts";
 import { type Facts, readFacts } from "./facts-reader.ts";
 import { windowOf } from "./judge-census.ts";
 import { type Ratio, type Seconds, secondsOf, spreadOf } from "./run-ratio.ts";
@@ -103,7 +104,8 @@ async function openSide(dir: string, phase: string | null): Promise<Side> {
   const facts = await readFacts(dir);
   const tables = await readTables(facts, false);
   const story = storyOf(facts.plan, facts.events);
-  const windows = windowsOf(facts.plan, story.faults, story.observedEndUs);
+  const waves = coldWavesOf(tables, story);
+  const windows = windowsOf(facts.plan, story.faults, story.observedEndUs, waves);
   const ref = phase === null ? null : ({ kind: "during", name: phase } as const);
   const operand = { ...parseCriterion("p50 <= 1s").operand, window: ref };
   return { facts, tables, window: windowOf(windows, operand) };

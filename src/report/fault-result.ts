@@ -1,5 +1,6 @@
 // What became of each fault, in words for a person and as the line that scripts look for.
 import type { Fields, Json } from "../core/change.ts";
+import type { ColdWave } from "./cold-wave.ts";
 import type { FaultResult } from "./result.ts";
 import { functionName } from "./selection.ts";
 import type { FaultStory } from "./story.ts";
@@ -21,7 +22,7 @@ const LONG: { readonly [field: string]: string } = {
   ReservedConcurrentExecutions: "reserved concurrency",
 };
 
-export function faultResult(story: FaultStory): FaultResult {
+export function faultResult(story: FaultStory, coldWave: ColdWave | null): FaultResult {
   const undone = story.injected && story.verified;
   return {
     name: story.name,
@@ -36,6 +37,7 @@ export function faultResult(story: FaultStory): FaultResult {
     verified: story.verified,
     change: changeText(story),
     residue: story.plan.residue ?? null,
+    coldWave,
     notUndone: story.injected && !story.verified ? notUndone(story) : null,
   };
 }

@@ -25,6 +25,7 @@ import { Samples } from "./samples.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 import { feed } from "./sources.ts";
 import { holm } from "./statistics.ts";
+import { waveNote } from "./wave-note.ts";
 
 /** Judged, and for samples the p-value that Holm's correction needs. */
 interface Judged {
@@ -34,23 +35,31 @@ interface Judged {
 
 /** Judges all criteria together: Holm's correction looks at every sample criterion at once. */
 export function judgeAll(facts: JudgeFacts, criteria: readonly Criterion[]): CriterionResult[] {
-  const marked = criteria.some((criterion) => criterion.primary);
+  const some = criteria.some((criterion) => criterion.primary);
   const judged = criteria.map((criterion) => {
+    const primary = !some || criterion.primary;
     try {
-      return judgeOne(facts, { ...criterion, primary: !marked || criterion.primary });
+      return marked(facts, criterion, judgeOne(facts, { ...criterion, primary }));
     } catch (error) {
       throw placed(error, criterion);
     }
   });
   const sampled = judged.filter((one) => one.pFail !== null);
   const rejected = holm(sampled.map((one) => one.pFail!));
-  return judged.map((one) => {
+  return judged.map((one, at) => {
     const place = sampled.indexOf(one);
     if (one.result.verdict !== "fail" || place < 0 || rejected[place]) return one.result;
     const count = `${sampled.length} criteria were asked at once`;
-    const reason = `beyond the limit, but not beyond chance when ${count}`;
+    const note = waveNote(facts, criteria[at]!);
+    const reason = `beyond the limit, but not beyond chance when ${count}${note}`;
     return { ...one.result, verdict: "inconclusive" as const, reason };
   });
+}
+
+/** Cold starts that our own undo caused are counted, and never without saying so. */
+function marked(facts: JudgeFacts, criterion: Criterion, { result, pFail }: Judged): Judged {
+  const reason = `${result.reason}${waveNote(facts, criterion)}`;
+  return { result: { ...result, reason }, pFail };
 }
 
 /** A name that the run does not know: said with the criterion and the line it stands on. */

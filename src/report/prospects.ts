@@ -2,6 +2,7 @@
 import { type Criterion, type Operand, operandsIn, operandsOf } from "../core/criterion.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { type MeasureScope, measureInfo, quantileOf } from "../core/measures.ts";
+import { coldWaveName } from "../core/window.ts";
 import { BLOCKS_MIN } from "./design-effect.ts";
 import { type Feed, type Foreseen, feedOf, foreseenWindows } from "./feed.ts";
 import { coverageProblem, fixedLimit, windowOf } from "./judge-census.ts";
@@ -57,6 +58,7 @@ function prospectOf(foreseen: Foreseen, windows: Windows, criterion: Criterion):
   if (operand.measure === "recovery") return recoveryProspect(foreseen, windows, criterion, blank);
   if (info?.scopes.every((scope) => OUTSIDE.includes(scope))) return certain(blank);
   const cover = coverageProblem(windowOf(windows, operand));
+  if (isOfWave(foreseen, operand)) return blank; // how long it lasts is up to the system
   if (cover !== null) return doubtful(blank, cover);
   if (operand.function !== null || operand.names[0] === "account")
     return kind === "census" ? certain(blank) : blank;
@@ -68,6 +70,11 @@ function prospectOf(foreseen: Foreseen, windows: Windows, criterion: Criterion):
   if (kind === "census") return certain(placed);
   if (ratio) return ratioProspect(foreseen, windows, criterion, placed, feed);
   return sampleProspect(criterion, placed, feed);
+}
+
+function isOfWave({ plan }: Foreseen, { window }: Operand): boolean {
+  const name = window?.kind === "during" ? window.name : window?.after;
+  return plan.faults.some((fault) => coldWaveName(fault.name) === name);
 }
 
 /** How much a closed loop sends is up to the system that answers it. */

@@ -1,6 +1,8 @@
 // result.json: the report for machines. Times in ms, shares 0–1; null = not known or without end.
 
+import { coldWaveName } from "../core/window.ts";
 import type { VersionRow } from "./by-version.ts";
+import type { ColdWave } from "./cold-wave.ts";
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
 import { resourceName } from "./fault-result.ts";
@@ -209,6 +211,14 @@ function faultOf(fault: FaultResult) {
     verified: fault.verified,
     change: fault.change,
     residue: fault.residue,
+    ...(fault.coldWave === null ? {} : { cold_wave: waveOf(fault.coldWave) }),
     not_undone: fault.notUndone,
   };
+}
+
+/** Named as criteria name it. */
+function waveOf({ name, coldStarts, invocations, end, ...wave }: ColdWave) {
+  const times = { start_ms: ms(wave.startUs), end_ms: ms(wave.endUs) };
+  const counts = { cold_starts: coldStarts, invocations };
+  return { window: coldWaveName(name), function: wave.function, ...times, ...counts, end };
 }

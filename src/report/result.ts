@@ -11,6 +11,7 @@ import type {
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
 import type { VersionRow } from "./by-version.ts";
+import type { ColdWave } from "./cold-wave.ts";
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
 import type { Drawn } from "./drawn-result.ts";
@@ -110,6 +111,8 @@ export interface FaultResult {
   readonly change: string;
   /** What undo cannot put back, as declared by the fault; null = nothing is known of. */
   readonly residue: string | null;
+  /** The cold starts that its undo caused; null where it replaces no execution environments. */
+  readonly coldWave: ColdWave | null;
   /** Set when it is not undone: what holds now, and the command that puts it back. */
   readonly notUndone: { readonly state: string; readonly command: string } | null;
 }

@@ -3,7 +3,7 @@ import type { FaultTimes } from "../core/change.ts";
 import type { WindowRef } from "../core/criterion.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { type RunUs, runUs } from "../core/time.ts";
-import type { Window } from "../core/window.ts";
+import { coldWaveName, type Window } from "../core/window.ts";
 
 /** Under this share of the declared phase nothing can be decided. */
 export const COVERAGE_MIN = 0.8;
@@ -20,7 +20,7 @@ export interface Windows {
   readonly during: ReadonlyMap<string, Window>;
   /** By fault name. */
   readonly faults: ReadonlyMap<string, FaultSpans>;
-  /** When the fault or phase of this name was over (a fault: observed clearing); null = never. */
+  /** When the fault, phase or cold wave of this name was over (a fault: observed clearing); null = never. */
   clearedUs(name: string): RunUs | null;
   /** null when the name is unknown. */
   resolve(ref: WindowRef): Window | null;
@@ -28,11 +28,19 @@ export interface Windows {
 
 type PlannedTimes = Pick<PlanFile, "phases" | "faults">;
 
+/** Cold starts that an undo caused: from, to; `end` is `unseen` where nobody knows. */
+interface WaveSpan {
+  readonly startUs: number;
+  readonly endUs: number;
+  readonly end: string;
+}
+
 /** Windows from the plan, the observed fault times, and how far the run was observed. */
 export function windowsOf(
   plan: PlannedTimes,
   times: readonly FaultTimes[],
   observedEndUs: number,
+  waves: ReadonlyMap<string, WaveSpan> = new Map(),
 ): Windows {
   const timesOf = new Map(times.map((fault) => [fault.name, fault]));
   const faults = new Map<string, FaultSpans>();
@@ -41,6 +49,10 @@ export function windowsOf(
     const spans = faultSpans(fault, timesOf.get(fault.name), observedEndUs);
     faults.set(fault.name, spans);
     during.set(fault.name, spans.during);
+    if (fault.cold_wave !== undefined) {
+      const name = coldWaveName(fault.name);
+      during.set(name, waveWindow(name, waves.get(fault.name)));
+    }
   }
   let previousClearedUs = 0;
   for (const phase of plan.phases) {
@@ -51,7 +63,9 @@ export function windowsOf(
       const { onsetUs, restoreAskedUs, clearedUs } = timesOf.get(fault.name) ?? NEVER;
       start = Math.max(start, onsetUs ?? Number.POSITIVE_INFINITY);
       end = Math.min(end, restoreAskedUs ?? end);
-      previousClearedUs = Math.max(previousClearedUs, clearedUs ?? 0);
+      // The next phase begins when the undo has ended, and with it what itself has caused.
+      const waveEndUs = waves.get(fault.name)?.endUs ?? 0;
+      previousClearedUs = Math.max(previousClearedUs, clearedUs ?? 0, waveEndUs);
     }
     const length = phase.end_us - phase.start_us;
     during.set(phase.name, cut(phase.name, start, Math.min(end, observedEndUs), length));
@@ -59,6 +73,8 @@ export function windowsOf(
   const clearedUs = (name: string): RunUs | null => {
     const own = timesOf.get(name);
     if (own !== undefined) return own.clearedUs;
+    const wave = [...waves].find(([fault]) => coldWaveName(fault) === name)?.[1];
+    if (wave !== undefined) return wave.end === "unseen" ? null : runUs(wave.endUs);
     const declared = plan.faults.filter((fault) => fault.during === name);
     if (declared.length === 0) {
       const phase = plan.phases.find((candidate) => candidate.name === name);
@@ -97,6 +113,12 @@ function faultSpans(
     during: span("", onsetUs, restoreAskedUs, length),
     rampOut: span(" ramp-out", restoreAskedUs, clearedUs, 0),
   };
+}
+
+/** What nobody could see covers nothing, so that nothing is decided by it. */
+function waveWindow(name: string, wave: WaveSpan | undefined): Window {
+  if (wave === undefined || wave.end === "unseen") return cut(name, 0, 0, 1);
+  return cut(name, wave.startUs, wave.endUs, 0);
 }
 
 /** A window that is empty rather than backwards; coverage of nothing declared is whole. */

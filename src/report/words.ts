@@ -5,7 +5,7 @@ import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { showLimit, showMargin, showUsd, showValue } from "./criterion-text.ts";
 import { briefChange, resourceName } from "./fault-result.ts";
 import { OLD_NEW_QUANTILES } from "./old-new.ts";
-import type { CriterionResult, JoinCounts, Report } from "./result.ts";
+import type { CriterionResult, FaultResult, JoinCounts, Report } from "./result.ts";
 
 /** The estimate, and its interval or how much lies beyond the limit. */
 export function foundText(one: CriterionResult): string {
@@ -165,8 +165,26 @@ export function faultsText({ faults }: Report): string {
       ? `, clear after ${formatNumber((clearedUs - restoreAskedUs) / 1e6, 1)} s`
       : "";
     const left = fault.residue === null ? "" : `; undo leaves: ${fault.residue}`;
+    const wave = coldWaveText(fault);
     const where = resourceName(fault.resources[0] ?? fault.name);
-    return `${where}: ${briefChange(fault)}${after}${left}`;
+    return `${where}: ${briefChange(fault)}${after}${wave === "" ? "" : `, ${wave}`}${left}`;
   });
   return `${done} of ${injected.length} undone and verified (${each.join("; ")})`;
 }
+
+/** `cold wave of recycle for 3.0 s: 12 cold starts of 240`; "" where undo replaces nothing. */
+export function coldWaveText({ coldWave }: FaultResult): string {
+  if (coldWave === null) return "";
+  const { name, startUs, endUs, coldStarts, invocations, end } = coldWave;
+  const of = `cold wave of ${name}`;
+  if (end === "none") return `no ${of}`;
+  if (end === "unseen") return `${of} not seen: no REPORT line of ${coldWave.function} was read`;
+  const counts = `${formatNumber(coldStarts)} cold starts of ${formatNumber(invocations)}`;
+  return `${of} for ${secondsOf(endUs - startUs)}: ${counts}${WAVE_ENDS[end]}`;
+}
+
+const WAVE_ENDS = {
+  calm: "",
+  bound: ", and no end seen within a minute",
+  run: ", and the run ended in it",
+} as const;

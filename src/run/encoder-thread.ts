@@ -1,5 +1,6 @@
 // The thread beside a worker that turns segments into files, so that encoding never delays a send.
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
+import { devNull } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { encodeItems } from "./item-parquet.ts";
 import { itemSegmentOver } from "./item-segment.ts";
@@ -27,15 +28,54 @@ export type FromEncoder =
   | { readonly kind: "failed"; message: string }
   | { readonly kind: "closed" };
 
+/** A load that uses up the file handles shall not take the one that its facts need. */
+class SpareHandle {
+  #spare: number | null = null;
+
+  /** Best effort, and again after each file: there may be none left just now. */
+  keep(): void {
+    try {
+      this.#spare ??= openSync(devNull, "r");
+    } catch {
+      // The next file is then opened like any other.
+    }
+  }
+
+  /** Opens a file with the handle that was kept; the load's sockets may be quicker, but not ever. */
+  open(path: string): number {
+    for (let tries = 1; ; tries++) {
+      this.release();
+      try {
+        return openSync(path, "w");
+      } catch (error) {
+        const { code = "" } = error as NodeJS.ErrnoException;
+        if (!["EMFILE", "ENFILE"].includes(code) || tries >= OPEN_TRIES) throw error;
+        Atomics.wait(NOBODY, 0, 0, OPEN_AGAIN_MS);
+      }
+    }
+  }
+
+  release(): void {
+    if (this.#spare !== null) closeSync(this.#spare);
+    this.#spare = null;
+  }
+}
+
+/** 30 s in all: longer than the connections of a load that is over stay open. */
+const OPEN_TRIES = 6_000;
+const OPEN_AGAIN_MS = 5;
+const NOBODY = new Int32Array(new SharedArrayBuffer(4));
+
 /** Whole or not at all: written aside, synced, then given its name. */
-function writeWhole(path: string, bytes: Uint8Array): void {
+function writeWhole(path: string, bytes: Uint8Array, spare: SpareHandle): void {
   const aside = `${path}.tmp`;
-  const file = openSync(aside, "w");
+  const file = spare.open(aside);
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     fsyncSync(file);
   } finally {
     closeSync(file);
+    spare.keep();
   }
   renameSync(aside, path);
 }
@@ -51,9 +91,11 @@ function serve(port: NonNullable<typeof parentPort>): void {
   const { prefix, table } = workerData as EncoderData;
   const post = (message: FromEncoder, transfer: ArrayBuffer[] = []) =>
     port.postMessage(message, transfer);
+  const spare = new SpareHandle();
   let sequence = 0;
   port.on("message", (message: ToEncoder) => {
     if (message.kind === "close") {
+      spare.release();
       post({ kind: "closed" });
       port.close();
       return;
@@ -61,12 +103,13 @@ function serve(port: NonNullable<typeof parentPort>): void {
     const { buffer, rows } = message;
     try {
       const path = `${prefix}${String(sequence++).padStart(5, "0")}.parquet`;
-      writeWhole(path, ENCODE[table](message));
+      writeWhole(path, ENCODE[table](message), spare);
       post({ kind: "written", buffer, rows }, [buffer]);
     } catch (thrown) {
       post({ kind: "failed", message: thrown instanceof Error ? thrown.message : String(thrown) });
     }
   });
+  spare.keep();
   if (table === "attempts") warmEncoder();
   post({ kind: "ready" });
 }

@@ -2,7 +2,7 @@
 import { AwsFailure, type Call, type Fault } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import { US_PER_S } from "../core/time.ts";
-import type { FaultDeps } from "./fault-runner.ts";
+import type { FaultDeps, UndoableFault } from "./fault-runner.ts";
 import { mayPass, type Pace, paceOf, pause } from "./pace.ts";
 import { createFaultRunner } from "./undo.ts";
 
@@ -19,6 +19,8 @@ export async function stageFault(
   fault: Fault,
   deps: FaultDeps,
   signal: AbortSignal,
+  /** Told of what is changed meanwhile, before it is. */
+  begun: (runner: UndoableFault) => void = () => {},
 ): Promise<Fault> {
   const { looks, stage } = fault;
   const call = (of: Call): Promise<Answer> => tried(fault, of, deps);
@@ -29,6 +31,7 @@ export async function stageFault(
   }
   if (stage === undefined) return fault;
   const runner = createFaultRunner(stage.base, deps);
+  begun(runner);
   let made: Answer;
   try {
     await runner.inject(signal);

@@ -1,6 +1,7 @@
 // The one namespace of a scenario: loads, routes, sinks, phases, faults, functions; no name twice.
 import { isReservedWord } from "../core/measures.ts";
 import type { FaultSpec, ObserveSpec } from "../core/scenario.ts";
+import { coldWaveName, replacesEnvironments } from "../core/window.ts";
 import { outputsIn } from "./refs.ts";
 import { NAME } from "./scalars.ts";
 import type { RawScenario } from "./schema.ts";
@@ -27,11 +28,14 @@ export function checkNames(source: Source, raw: RawScenario): void {
         `\`${name}\` has a meaning in criteria`,
         `give the ${what} another name`,
       );
+    else if (name.endsWith(coldWaveName("")))
+      source.failAt(place, `\`${name}\` is named like the cold wave of a fault`, ANOTHER);
   }
 }
 
 /** These stand behind `during` and `after` only, where no other word can. */
 const IN_WINDOWS = ["phase", "fault"];
+const ANOTHER = `what ends in ${coldWaveName("")} is a window that a fault brings with it`;
 const ONE_SPACE =
   "loads, routes, sinks, queues, phases and faults share one namespace, for criteria";
 
@@ -96,11 +100,16 @@ export function knownOf(
     loads: new Map(loads.map(([name, load]) => [name, Object.keys(load.routes ?? {})])),
     sinks: Object.keys(raw.sinks ?? {}),
     queues: Object.keys(observe.queues ?? {}),
-    windows: [...new Set([...phases, ...named])],
+    windows: [...new Set([...phases, ...named, ...coldWaves(faults)])],
     faulted: [...new Set([...named, ...duringPhases])],
     reported: observe.reports.flatMap(outputsIn),
     measured: observe.metricFunctions.flatMap(outputsIn),
     account: observe.metricAccount,
     replays: loads.some(([, load]) => load.replay !== undefined),
   };
+}
+
+/** Their undo replaces execution environments, so its cold starts have a window of their own. */
+function coldWaves(faults: readonly FaultSpec[]): string[] {
+  return faults.filter(replacesEnvironments).map(({ name }) => coldWaveName(name));
 }

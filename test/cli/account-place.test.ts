@@ -91,7 +91,55 @@ describe("a run in an account that was killed", () => {
       `nothing to heal: no open record in account ${STAGING} at ${staging.endpoint}\n`,
     ]);
     expect((await does("desk", "status", ...inStaging())).out).toBe("nobody changes anything\n");
-    expect((await does("ci", "heal", "--verify-clean")).code).toBe(0);
+    // The machine of the killed run finds it put back, says so, and its log is closed by that.
+    const found = await does("ci", "status");
+    expect([found.code, found.err]).toEqual([0, ""]);
+    expect(found.out).toMatch(
+      /function:open: found put back \(ReservedConcurrentExecutions is unset\) {2}\(fault gone of run .*\): your undo log is settled\nnobody changes anything\n$/,
+    );
+    expect((await does("ci", "status")).out).toBe("nobody changes anything\n");
+    expect((await does("ci", "heal", "--verify-clean")).out).toContain("nothing to heal");
+  }, 180_000);
+
+  test("and healed elsewhere is in nobody's way: the next run there finds it so", async () => {
+    await killedInFault("again");
+    const open = await does("again", "status", "--json");
+    expect(JSON.parse(open.out)).toMatchObject({
+      leases: [{ fault: "gone" }],
+      settled: [],
+      open: [],
+    });
+    const refused = await does("again", "run", folder, "--env", "stg", "--out", "refused");
+    expect([refused.code, refused.err]).toEqual([
+      64,
+      expect.stringContaining("has not been put back"),
+    ]);
+    expect((await does("desk", "heal", ...inStaging(), "--dry-run")).code).toBe(0);
+    expect((await does("desk", "heal", ...inStaging())).code).toBe(0);
+    const running = await inFault("again");
+    running.kill("SIGINT");
+    const ended = await running.ended;
+    expect([ended.code, ended.err]).toEqual([130, expect.stringContaining("found put back")]);
+    expect(await reserved()).toBe(undefined);
+    expect((await does("again", "status")).out).toBe("nobody changes anything\n");
+  }, 180_000);
+
+  test("and still changed, its lease lost, is told as open and never settled", async () => {
+    await killedInFault("lost");
+    const [lease] = JSON.parse((await does("desk", "status", ...inStaging(), "--json")).out).leases;
+    const where = { endpoint: staging.endpoint, region: "eu-west-1", account: null, runId: "test" };
+    const control = createControlPlane(where);
+    const listed = await control.call("scheduler", "ListSchedules", { GroupName: "gatecrash" });
+    for (const { Name } of listed.Schedules as { Name: string }[])
+      await control.call("scheduler", "DeleteSchedule", { Name, GroupName: "gatecrash" });
+    const told = await does("lost", "status");
+    expect(told.out).toMatch(
+      /function:open: changed by fault gone of run \S+, which is dead, and still open in your undo log: gatecrash heal\n$/,
+    );
+    expect(told.out).toContain(lease.run);
+    expect(await reserved()).toBe(0);
+    expect((await does("lost", "heal", "--verify-clean")).code).toBe(0);
+    expect(await reserved()).toBe(undefined);
   }, 180_000);
 
   test("is healed from its own undo log, which names who puts back and holds no secret", async () => {

@@ -1,6 +1,7 @@
 // What a CI does to a job that it cancels: SIGINT, SIGTERM 7.5 s later, SIGKILL 2.5 s after that.
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
 import { type Running, Workplace } from "../support/command-line.ts";
@@ -92,5 +93,34 @@ test.concurrent(
     );
     thaw(); // what the dead process had asked for arrives late, and changes nothing more
     expect(await job.reserved()).toBe(undefined);
+  },
+);
+
+const RECYCLE = fileURLToPath(new URL("../fixtures/every-fault/", import.meta.url));
+
+test.concurrent(
+  "while a fault is still being staged, what is changed for that is told as well",
+  PATIENT,
+  async () => {
+    const folder = join(place.dir, "staged-scenario");
+    cpSync(RECYCLE, folder, { recursive: true });
+    const { endpoint: shop } = await place.local(join(folder, "template.yaml"));
+    await using proxy = await HoldingProxy.start(shop);
+    // The description of $LATEST is changed, and nobody hears of it.
+    const held = proxy.hold("PUT", "after", "recycled by the fault");
+    const args = ["run", folder, "--endpoint", proxy.endpoint, "--out", join(place.dir, "staged")];
+    const running = place.start(args, { XDG_STATE_HOME: join(place.dir, "staged.state") });
+    await held.met;
+    running.kill("SIGINT");
+    await running.until(() => running.err.includes("if this process is killed"));
+    expect(running.err).toMatch(
+      /^SIGINT: nothing more is sent; putting back cold \(aws lambda update-function-configuration .*\)$/m,
+    );
+    expect(running.err).toMatch(/^ {2}if this process is killed: gatecrash heal, or its dead-man/m);
+    held.release();
+    const ended = await running.ended;
+    expect(ended.code, ended.err).toBe(130);
+    const left = await place.run("status", "--endpoint", shop);
+    expect(left.out).toBe("nobody changes anything\n");
   },
 );

@@ -51,3 +51,46 @@ test("a budget ends the waiting for lines that do not come, and says so", async 
   expect(collected).toMatchObject({ joined: 0, end: "waited" });
   expect(joins.unjoined).toBeGreaterThan(150);
 }, 120_000);
+
+test("plan --probe says which rung works, by a few requests; without it nothing is sent", async () => {
+  const plain = await place.run("plan", ECHO);
+  expect(plain.out).not.toContain("PROBED");
+  expect(plain.out).toContain("Nothing was sent, nothing was changed.");
+  const probed = await place.run("plan", ECHO, "--probe");
+  expect([probed.code, probed.err]).toEqual([0, ""]);
+  const text = probed.out.replaceAll(/\s+/g, " ");
+  expect(text).toMatch(
+    /PROBED visitor: 3 probes: trace id no · request id yes · access log no · REPORT found 3\/3 after \d+ s → cold and warm will be told apart PROBED orders: a record is not joined/,
+  );
+  expect(text).toContain("3 probes sent, nothing was changed.");
+  const json = await place.run("plan", ECHO, "--probe", "--json");
+  expect(JSON.parse(json.out).probed).toMatchObject([
+    { load: "visitor", sent: 3 },
+    { load: "orders", sent: 0 },
+  ]);
+}, 120_000);
+
+test("plan --probe invokes a function, and says where nothing leads to its lines", async () => {
+  const wave = fileURLToPath(new URL("../fixtures/cold-wave/", import.meta.url));
+  const invoked = (await place.run("plan", wave, "--probe")).out.replaceAll(/\s+/g, " ");
+  expect(invoked).toMatch(/PROBED order: 3 probes: trace id no · request id yes · access log no/);
+  const folder = join(place.dir, "unjoined");
+  cpSync(ECHO, folder, { recursive: true });
+  const file = join(folder, "scenario.yaml");
+  const echoed = "    request-id: { header: X-Request-Id }\n";
+  const yaml = readFileSync(file, "utf8");
+  expect(yaml).toContain(echoed);
+  writeFileSync(file, yaml.replace(echoed, ""));
+  const unjoined = (await place.run("plan", folder, "--probe")).out.replaceAll(/\s+/g, " ");
+  expect(unjoined).toMatch(/REPORT found 0\/3 after \d+ s → cold and warm will NOT be told apart/);
+  const writes = yaml.replace('url: "{{outputs.ApiUrl}}/page"', "$&, method: POST");
+  writeFileSync(
+    file,
+    writes.replace(
+      "    rate: { at: 60/s }\n",
+      "$&    body: { template: order.json, why: a test }\n",
+    ),
+  );
+  const post = (await place.run("plan", folder, "--probe")).out.replaceAll(/\s+/g, " ");
+  expect(post).toContain("PROBED visitor: not probed: every request of it writes");
+}, 120_000);

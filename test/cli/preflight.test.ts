@@ -117,6 +117,62 @@ describe("a plan", () => {
   });
 });
 
+/** Orders reach their queue through an HTTP API that sends them there by itself. */
+const FRONT = {
+  "  WorkerArn:\n": "  OrdersFront:\n    Value: !GetAtt Front.ApiEndpoint\n  WorkerArn:\n",
+  "  Orders:\n    Type: AWS::SQS::Queue": `  Front:
+    Type: AWS::Serverless::HttpApi
+    Properties:
+      DefinitionBody:
+        openapi: 3.0.1
+        info: { title: orders, version: "1" }
+        paths:
+          /orders/{id}:
+            post:
+              x-amazon-apigateway-integration:
+                type: aws_proxy
+                integrationSubtype: SQS-SendMessage
+                payloadFormatVersion: "1.0"
+                credentials: arn:aws:iam::000000000000:role/front
+                requestParameters: { QueueUrl: !Ref Orders, MessageBody: $request.body }
+
+  Orders:
+    Type: AWS::SQS::Queue`,
+  'sqs: { queue: "{{outputs.OrdersUrl}}", timeout: 5s }':
+    'http: { url: "{{outputs.OrdersFront}}/orders/one", method: POST, timeout: 5s }',
+  'hosts: ["{{outputs.WorkerArn}}", ':
+    'hosts: ["{{outputs.OrdersFront}}", "{{outputs.WorkerArn}}", ',
+};
+
+describe("what a plan sends to a queue", () => {
+  test("through an HTTP API's own integration counts as sent there", PATIENT, async () => {
+    const { hazards } = await planned({ ...ACCEPTED, ...FRONT });
+    expect(hazards[1]).toMatchObject({ resource: ORDERS, kind: "moved", count: 20 });
+    expect(hazards[1]?.text).toContain("(20 of this plan, 0 of others)");
+  });
+
+  test("by another route of that API does not", PATIENT, async () => {
+    const elsewhere = { ...FRONT };
+    const key = 'sqs: { queue: "{{outputs.OrdersUrl}}", timeout: 5s }';
+    elsewhere[key] = elsewhere[key].replace("/orders/one", "/other/one");
+    const { hazards } = await planned({ ...ACCEPTED, ...elsewhere });
+    expect(hazards[1]).toMatchObject({ resource: ORDERS, kind: "none", count: 0 });
+  });
+
+  test("in a closed loop is not known, and never 0", PATIENT, async () => {
+    const loop = { "    rate: { at: 20/s }\n": "    saturate: { connections: 4 }\n" };
+    const { code, hazards, findings } = await planned(loop);
+    expect(hazards[0]).toMatchObject({ resource: WORKER, kind: "destroyed", count: 2_000 });
+    expect(hazards[0]?.text).toMatch(
+      /^up to 2,000 \(how many jobs sends in a closed loop is not known: at most limits.requests 2,000/,
+    );
+    expect([code, findings.some(({ message }) => message.includes("DESTROYED"))]).toEqual([
+      64,
+      true,
+    ]);
+  });
+});
+
 const MAPPING = "arn:aws:lambda:eu-west-1:000000000000:event-source-mapping";
 
 const onFault = (fault: string, changed: string): { [text: string]: string } => ({

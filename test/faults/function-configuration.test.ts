@@ -1,8 +1,10 @@
 // Faults in a function's configuration: changes as data, aliases, and the conformance of a fault.
 import { describe, expect, test } from "vitest";
+import { makeFault } from "../../src/cli/compose.ts";
 import type { ControlPlane, Fault, Fields, Json } from "../../src/core/change.ts";
 import { commandOf } from "../../src/core/command.ts";
 import type { FaultSpec } from "../../src/core/scenario.ts";
+import { replacesEnvironments } from "../../src/core/window.ts";
 import { forceRetries } from "../../src/faults/force-retries.ts";
 import { recycleEnvironments } from "../../src/faults/recycle-environments.ts";
 import { paceOf } from "../../src/run/pace.ts";
@@ -25,6 +27,25 @@ const recycle = (name: string, fn: string): Fault => ({
 const timeout = (name: string, fn: string): Fault =>
   forceRetries(spec(name, { function: arnOf(fn), timeout: 1_000_000 }), 7);
 const quiet = (): AbortSignal => new AbortController().signal;
+
+test("what replaces environments is known from the scenario as from the fault itself", () => {
+  const checkout = arnOf("checkout");
+  const rule = "arn:aws:ssm:eu-west-1:000000000000:parameter/gatecrash/dependency/orders";
+  const specs: [FaultSpec["kind"], FaultSpec["input"]][] = [
+    ["recycle-environments", { function: checkout }],
+    ["recycle-environments", { function: `${checkout}:live` }],
+    ["force-retries", { function: checkout, timeout: 1_000_000 }],
+    ["force-retries", { queue: "arn:aws:sqs:eu-west-1:000000000000:jobs", visibility: 0 }],
+    ["force-retries", { dependency: rule, crash: "after-commit" }],
+    ["slow-dependency", { dependency: rule, delay: 400_000 }],
+    ["reserved-concurrency", { function: checkout, to: 0 }],
+  ];
+  for (const [kind, input] of specs) {
+    const one = { ...spec("one", input), kind };
+    const wave = replacesEnvironments(one) ? checkout : undefined;
+    expect(makeFault(one, 7).coldWave, kind).toBe(wave);
+  }
+});
 
 /** Writes once nothing is in progress any more. */
 async function settled(subject: () => Promise<FaultSubject>, input: { [key: string]: Json }) {

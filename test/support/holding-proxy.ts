@@ -34,7 +34,7 @@ export class HoldingProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Holds the next write of a function's concurrency: PUT or DELETE. One at a time. */
+  /** Holds the next write of a function’s concurrency or configuration: PUT or DELETE. One at a time. */
   hold(
     method: "PUT" | "DELETE",
     side: Side,
@@ -79,7 +79,8 @@ export class HoldingProxy implements AsyncDisposable {
 
   #take({ method, url = "" }: IncomingMessage, body: string): Hold | null {
     const hold = this.#hold;
-    if (hold === null || hold.method !== method || !url.includes("/concurrency")) return null;
+    if (hold === null || hold.method !== method || !/concurrency|configuration/.test(url))
+      return null;
     if (!body.includes(hold.body)) return null;
     this.#hold = null;
     return hold;

@@ -81,6 +81,18 @@ const fault = z.strictObject({
   verified: z.boolean(),
   change: z.string(),
   residue: z.string().nullable(),
+  cold_wave: z
+    .strictObject({
+      window: z.string().describe("As criteria name it: `during <window>`."),
+      function: z.string(),
+      start_ms: known,
+      end_ms: known,
+      cold_starts: count,
+      invocations: count,
+      end: z.enum(["calm", "none", "bound", "run", "unseen"]),
+    })
+    .optional()
+    .describe("The cold starts that its undo caused; absent where it replaces no environments."),
   not_undone: z.strictObject({ state: z.string(), command: z.string() }).nullable(),
 });
 

@@ -5,6 +5,7 @@ import { systemClock } from "../../src/run/clock.ts";
 export class SkipClock implements Clock {
   readonly #real = systemClock();
   #skippedUs = 0;
+  #heldMs: number | null = null;
   #jump = new AbortController();
 
   nowUs(): RunUs {
@@ -12,7 +13,13 @@ export class SkipClock implements Clock {
   }
 
   wallMs() {
+    if (this.#heldMs !== null) return epochMs(this.#heldMs);
     return epochMs(this.#real.wallMs() + Math.round(this.#skippedUs / US_PER_MS));
+  }
+
+  /** It stays this minute until time is skipped, however slow the machine is. */
+  holdWall(): void {
+    this.#heldMs = this.wallMs();
   }
 
   async sleepUntil(atUs: RunUs, signal?: AbortSignal): Promise<void> {
@@ -27,6 +34,7 @@ export class SkipClock implements Clock {
 
   /** What was set to go off in these milliseconds goes off now. */
   async skip(ms: number): Promise<void> {
+    this.#heldMs = null;
     this.#skippedUs += Math.round(ms * US_PER_MS);
     const jumped = this.#jump;
     this.#jump = new AbortController();

@@ -39,6 +39,8 @@ export interface ChartData {
     readonly name: string;
     readonly kind: string;
     readonly times: readonly (number | null)[];
+    /** From and to of the cold starts that its undo caused; null = none. */
+    readonly wave: readonly [number, number] | null;
   }[];
   readonly concurrency: readonly Steps[];
   /** Records stored per second, by bucket. */
@@ -152,7 +154,9 @@ function groupData(group: SeriesGroup, series: RunSeries): GroupData {
 
 function faultData({ name, kind, ...fault }: FaultResult): ChartData["faults"][number] {
   const times = [fault.askedUs, fault.onsetUs, fault.restoreAskedUs, fault.clearedUs];
-  return { name, kind, times: times.map((us) => (us === null ? null : seconds(us))) };
+  const { startUs = 0, endUs = 0 } = fault.coldWave ?? {};
+  const wave = endUs > startUs ? ([seconds(startUs), seconds(endUs)] as const) : null;
+  return { name, kind, times: times.map((us) => (us === null ? null : seconds(us))), wave };
 }
 
 function curveData(curve: Curve): CurveData {

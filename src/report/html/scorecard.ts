@@ -4,6 +4,7 @@ import { secondsText } from "../criterion-view.ts";
 import { resourceName } from "../fault-result.ts";
 import type { FaultResult, Report } from "../result.ts";
 import type { SeriesGroup } from "../series.ts";
+import { coldWaveText } from "../words.ts";
 import { faultBar } from "./fault-bar.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section, table } from "./parts.ts";
@@ -32,6 +33,7 @@ function card(fault: FaultResult, report: Report): Markup {
  class="name">${name}</span> <span class="at">${at}</span> <small>${detail}</small></li>
 `,
   )}</ol>
+${fault.coldWave !== null && html`<p>${sentence(coldWaveText(fault))}.</p>`}
 ${fault.residue !== null && html`<p>Undo leaves: ${fault.residue}</p>`}
 ${faultBar(fault, report)}
 ${effect(fault, report)}
@@ -193,3 +195,5 @@ export function sums(group: SeriesGroup, first: number, last: number) {
     worstUs: p99.length === 0 ? null : p99.reduce((most, us) => Math.max(most, us), 0),
   };
 }
+
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

@@ -7,18 +7,22 @@ import { colour, page } from "./drawing.ts";
 export const LANE = 20;
 const FULL = Math.PI * 2;
 
-/** Shades each fault: strongly while it acted, lightly while it came and went. */
+/** Shades each fault: strongly while it acted, lightly as it came and went; then its cold wave. */
 export function shade(chart: Chart, data: ChartData, lanes: readonly number[] | null): void {
   const { ctx, bbox } = chart;
   const end = data.buckets * data.bucketS;
-  for (const [i, { name, times }] of data.faults.entries()) {
+  for (const [i, { name, times, wave }] of data.faults.entries()) {
     const [asked = null, onset = null, restore = null, cleared = null] = times;
     if (asked === null) continue;
-    const last = cleared ?? end;
+    const over = cleared ?? end;
+    const last = Math.max(over, wave?.[1] ?? 0);
     inPlot(chart, () => {
       ctx.fillStyle = colour("fault");
-      band(chart, asked, last, 0.1);
-      if (onset !== null) band(chart, onset, restore ?? last, 0.16);
+      band(chart, asked, over, 0.1);
+      if (onset !== null) band(chart, onset, restore ?? over, 0.16);
+      if (wave === null) return;
+      ctx.fillStyle = colour("c-cold");
+      band(chart, ...wave, 0.16);
     });
     if (lanes === null) continue;
     const top = bbox.top - ((lanes[i]! + 1) * LANE + 3) * page.devicePixelRatio;
@@ -33,7 +37,13 @@ export function shade(chart: Chart, data: ChartData, lanes: readonly number[] | 
       right - Math.max(bbox.left, left),
       height,
     );
-    label(chart, name, Math.max(bbox.left, left), right, top + height, "fault-text");
+    const began = wave === null ? right : chart.valToPos(wave[0], "x", true);
+    const words = [
+      [name, left, Math.min(began, right)],
+      [`cold wave of ${name}`, began, right],
+    ] as const;
+    for (const [text, from, to] of words)
+      label(chart, text, Math.max(bbox.left, from), to, top + height, "fault-text");
   }
   if (lanes !== null) phaseNames(chart, data, Math.max(0, ...lanes.map((lane) => lane + 1)));
 }

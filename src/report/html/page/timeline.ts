@@ -194,11 +194,11 @@ const limitText = (value: number | null | undefined): string | null =>
 /** Faults that overlap are named below one another. */
 function lanesOf(data: ChartData): { readonly count: number; readonly of: readonly number[] } {
   const ends: number[] = [];
-  const of = data.faults.map(({ times: [asked = null, , , cleared = null] }) => {
+  const of = data.faults.map(({ times: [asked = null, , , cleared = null], wave }) => {
     const from = asked ?? 0;
     let lane = ends.findIndex((end) => end <= from);
     if (lane < 0) lane = ends.length;
-    ends[lane] = cleared ?? Number.POSITIVE_INFINITY;
+    ends[lane] = Math.max(cleared ?? Number.POSITIVE_INFINITY, wave?.[1] ?? 0);
     return lane;
   });
   return { count: ends.length, of };
