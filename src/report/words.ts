@@ -85,7 +85,7 @@ export function alarmsText({ alarms }: Report): string {
   return names.map((name) => `${name}: ${states(name)}`).join("; ");
 }
 
-const CLEAN_UP_ENDS: { readonly [end in CleanUpEvent["end"]]: string } = {
+export const CLEAN_UP_ENDS: { readonly [end in CleanUpEvent["end"]]: string } = {
   quiet: "",
   "at-most": "more may have come: at-most was over",
   full: "there may be more: no more are held at once",

@@ -33,6 +33,7 @@ export interface PutBackPorts {
 interface Settled {
   readonly is: "prior" | "ours" | "foreign";
   readonly fields: Fields | null;
+  readonly revision: string;
 }
 type Reading = Settled | { readonly is: "busy"; readonly detail: string };
 
@@ -68,7 +69,7 @@ export async function putBack(record: UndoRecord, ports: PutBackPorts): Promise<
         if (wrote) await pause(clock, pace.retryUs, deadlineUs); // answered, yet not seen
         const by = await otherHolder(record, ports, deadlineUs);
         if (by !== null) return { kind: "taken", by };
-        await write(record, ports);
+        await write(record, now.revision, ports);
         wrote = true;
         continue;
       }
@@ -101,10 +102,11 @@ async function read(record: UndoRecord, ports: PutBackPorts): Promise<Reading> {
   try {
     const now = await bounded(readFields(ports.control, record.readBack), ports);
     if (now.transition !== "") return { is: "busy", detail: now.transition };
-    return { is: classify(record, now.fields), fields: now.fields };
+    const { fields, revision } = now;
+    return { is: classify(record, fields), fields, revision };
   } catch (error) {
     if (!isGone(error)) throw error;
-    return { is: "foreign", fields: null };
+    return { is: "foreign", fields: null, revision: "" };
   }
 }
 
@@ -117,9 +119,15 @@ function classify(record: UndoRecord, now: Fields): Settled["is"] {
   return explained ? "ours" : "foreign";
 }
 
-async function write(record: UndoRecord, ports: PutBackPorts): Promise<void> {
+/** Calls that AWS refuses (412) when the resource is not the one that was read any more. */
+const COMPARED = ["UpdateFunctionConfiguration", "UpdateAlias"];
+
+/** Where AWS can compare and set, what somebody writes behind our reading is not overwritten. */
+async function write(record: UndoRecord, revision: string, ports: PutBackPorts): Promise<void> {
   for (const { service, action, input } of record.undo) {
-    await bounded(ports.control.call(service, action, input), ports);
+    const isCompared = revision !== "" && record.undo.length === 1 && COMPARED.includes(action);
+    const asRead = isCompared ? { ...input, RevisionId: revision } : input;
+    await bounded(ports.control.call(service, action, asRead), ports);
   }
 }
 

@@ -6,6 +6,8 @@ export interface FieldsNow {
   readonly fields: Fields;
   /** `State is Disabling`: what is read now is not what will be; "" = settled. */
   readonly transition: string;
+  /** Of the whole resource as it was read; "" where its service has none. */
+  readonly revision: string;
 }
 
 /** Rejects with an AwsFailure. */
@@ -18,5 +20,10 @@ export async function readFields(
   const states = captureFields(output, Object.keys(unsettled));
   const busy = Object.keys(states).find((name) => unsettled[name]?.includes(String(states[name])));
   const transition = busy === undefined ? "" : `${busy} is ${showField(states, busy)}`;
-  return { fields: captureFields(output, fields), transition };
+  const { RevisionId: revision } = output;
+  return {
+    fields: captureFields(output, fields),
+    transition,
+    revision: typeof revision === "string" ? revision : "",
+  };
 }

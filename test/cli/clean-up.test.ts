@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_CREDENTIALS } from "../../src/aws/identity.ts";
 import { type LocalAws, startLocalAws } from "../../src/local/start.ts";
 import { Workplace } from "../support/command-line.ts";
+import { HoldingProxy } from "../support/holding-proxy.ts";
 import { RESULT_SCHEMA } from "../support/result-schema.ts";
 import { SkipClock } from "../support/skip-clock.ts";
 
@@ -133,6 +134,10 @@ describe("clean-up", PATIENT, () => {
       "clean-up failed: 16 found, 6 ours and deleted, 10 given back (received once more); " +
         "dead: 7 found, 6 ours and deleted, 1 given back (received once more)",
     );
+    const page = readFileSync(join(out, "report.html"), "utf8");
+    expect(page).toContain('<section id="clean-up"');
+    const markdown = await place.run("report", out, "--format", "markdown");
+    expect(markdown.out).toMatch(/\| failed \| 16 \| 6 \| 6 \| 10 \|/);
     for (const queue of ["failed", "dead"] as const) {
       const after = await look(queue);
       expect(after.map(lasting)).toEqual(before[queue].map(lasting));
@@ -157,6 +162,28 @@ describe("clean-up", PATIENT, () => {
     const left = await look("failed");
     expect(left).toHaveLength(7);
     expect(left.map(({ Body }) => Body)).toContain("somebody else's");
+  });
+
+  it("that is killed in mid-delete has deleted its own at most; the others show themselves", async () => {
+    await clock.skip(61_000); // a queue is purged once a minute at most
+    for (const queue of ["failed", "dead"])
+      await sqs.send(new PurgeQueueCommand({ QueueUrl: urlOf(queue) }));
+    await send("failed", "somebody else's");
+    await using proxy = await HoldingProxy.start(local.endpoint);
+    const held = proxy.hold("POST", "after", "AmazonSQS.DeleteMessageBatch");
+    const out = join(place.dir, "mid-delete");
+    const args = ["run", folder, "--endpoint", proxy.endpoint, "--out", out, "--seed", "11"];
+    const running = place.start(args);
+    await held.met; // the queue has deleted them, and the run does not know
+    running.kill("SIGKILL");
+    await running.ended;
+    held.release();
+    await clock.skip(2_000);
+    await clock.skip(HIDDEN_MAX_MS);
+    expect((await look("failed")).map(({ Body }) => Body)).toEqual(["somebody else's"]);
+    expect(await look("dead")).toHaveLength(6); // it had not come to these
+    const report = await place.run("report", out);
+    expect(report.out).not.toContain("clean-up"); // what was not finished is not claimed
   });
 
   it("is in the plan under CHANGES, with the permissions that it needs", async () => {

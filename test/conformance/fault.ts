@@ -48,6 +48,7 @@ export function faultConformance(suite: FaultSuite): void {
 
     describe.each(suite.priors)("when it was %s before", (_label, prior, effects) => {
       undoCases(() => subject, prior);
+      raceCases(() => subject, prior);
       crashCases(() => subject, prior, effects);
       errorCases(() => subject, prior);
     });
@@ -172,6 +173,40 @@ function undoCases(subjectOf: () => FaultSubject, prior: Fields): void {
     await subject.pass(OVERDUE_MS);
     expect(await now(subject, fault)).toEqual(foreign); // nor by a dead-man
     expect(subject.leased ? await life.leases() : []).toEqual([]);
+  });
+}
+
+/** Calls with which AWS can compare and set. */
+const COMPARED = ["UpdateFunctionConfiguration", "UpdateAlias"];
+
+function raceCases(subjectOf: () => FaultSubject, prior: Fields): void {
+  test("is left as somebody sets it between heal's reading and its write", async (context) => {
+    const subject = subjectOf();
+    const fault = subject.fault("zero");
+    const [undo, ...more] = fault.undo(prior);
+    if (undo === undefined || more.length > 0 || !COMPARED.includes(undo.action))
+      return context.skip("AWS cannot compare and set it, or there is nothing to write");
+    if (sameFields(subject.foreign, prior, fault.read.fields))
+      return context.skip("no third value");
+    await subject.set(prior);
+    const [file, cut] = [new MemoryFile(), new Cut(Infinity)];
+    await new Life(subject, file, cut).runner(fault).inject(quiet());
+    cut.kill();
+    const life = new Life(subject, file);
+    let raced = false;
+    const control: ControlPlane = {
+      async call(service, action, input) {
+        if (action === undo.action && !raced) {
+          raced = true;
+          await subject.set(subject.foreign);
+        }
+        return life.control.call(service, action, input);
+      },
+    };
+    const report = await life.heal(control);
+    expect(raced).toBe(true);
+    expect(report.healed.map(({ outcome }) => outcome)).toEqual(["drift"]);
+    expect(await now(subject, fault)).toEqual(subject.foreign);
   });
 }
 

@@ -101,11 +101,11 @@ export class Life {
     return { roleArn, by: "test:1", ended: (why) => this.ended.push(why) };
   }
 
-  async heal() {
+  async heal(control = this.control) {
     return heal({
       undoLog: this.undoLog,
       clock: this.subject.clock,
-      connect: async () => this.control,
+      connect: async () => control,
       ownerAlive: () => false,
       localGone: () => false,
       stopLocal: async () => {},

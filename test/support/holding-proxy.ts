@@ -34,9 +34,12 @@ export class HoldingProxy implements AsyncDisposable {
     return proxy;
   }
 
-  /** Holds the next write of a function’s concurrency or configuration: PUT or DELETE. One at a time. */
+  /**
+   * Holds the next write of a function's concurrency or configuration (PUT, DELETE), or the next
+   * call whose target or body has this text (POST). One at a time.
+   */
   hold(
-    method: "PUT" | "DELETE",
+    method: "PUT" | "DELETE" | "POST",
     side: Side,
     body = "",
   ): { met: Promise<void>; release: () => void } {
@@ -77,11 +80,11 @@ export class HoldingProxy implements AsyncDisposable {
     reply.pipe(answer);
   }
 
-  #take({ method, url = "" }: IncomingMessage, body: string): Hold | null {
+  #take({ method, url = "", headers }: IncomingMessage, body: string): Hold | null {
     const hold = this.#hold;
-    if (hold === null || hold.method !== method || !/concurrency|configuration/.test(url))
-      return null;
-    if (!body.includes(hold.body)) return null;
+    if (hold === null || hold.method !== method) return null;
+    if (method !== "POST" && !/concurrency|configuration/.test(url)) return null;
+    if (!`${String(headers["x-amz-target"])} ${body}`.includes(hold.body)) return null;
     this.#hold = null;
     return hold;
   }
