@@ -1,5 +1,6 @@
 // What a reader of the Markdown report unfolds: the rest of the criteria, times, refusals, balance.
 import { formatMs, formatNumber } from "../core/format.ts";
+import { CLEAN_UP_COLUMNS, cleanUpRows } from "./clean-up-rows.ts";
 import { criterionRow, plain, TABLE_HEAD, tableOf } from "./markdown-text.ts";
 import { predictedText } from "./measured.ts";
 import { paragraphs } from "./reconcile-text.ts";
@@ -22,6 +23,7 @@ export function foldedSections(report: Report, criteria: readonly CriterionResul
     { title: "Foreseen and measured", body: foreseen(report) },
     { title: "Refused and failed", body: refusals(report) },
     { title: "Reconciliation", body: reconciliation(report) },
+    { title: "Clean-up", body: cleanUps(report) },
     { title: "Balance", body: balanceTable(report) },
     { title: "Reproduce", body: reproduction(report) },
   ];
@@ -85,6 +87,11 @@ function reconciliation(report: Report): string[] {
   return report.reconciliation.flatMap((sink) =>
     paragraphs(sink).map((text, i) => `${i === 0 ? "- " : "  - "}${plain(text)}`),
   );
+}
+
+function cleanUps(report: Report): string[] {
+  const rows = cleanUpRows(report).map((row) => row.map(plain));
+  return rows.length === 0 ? [] : tableOf(CLEAN_UP_COLUMNS, rows);
 }
 
 function balanceTable({ loads, counts }: Report): string[] {

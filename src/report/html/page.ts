@@ -4,6 +4,7 @@ import { appendixSection } from "./appendix.ts";
 import { readAssets } from "./assets.ts";
 import { banner } from "./banner.ts";
 import { chartData } from "./chart-data.ts";
+import { cleanUpSection } from "./clean-up.ts";
 import { costSection } from "./cost.ts";
 import { criteriaSection } from "./criteria.ts";
 import { documentOf } from "./document.ts";
@@ -30,15 +31,17 @@ const CONTENTS = [
   ["faults", "Faults"],
   ["ledger", "Arrivals"],
   ["reconciliation", "Reconciliation"],
+  ["clean-up", "Clean-up"],
   ["errors", "Errors"],
   ["old-new", "Old and new"],
   ["cost", "Cost"],
   ["appendix", "Appendix"],
 ] as const;
 
-function contents({ reconciliation, cost, oldNew, versions }: Report): Part {
+function contents({ reconciliation, cleanUps, cost, oldNew, versions }: Report): Part {
   const absent = [
     ...(reconciliation.length > 0 ? [] : ["reconciliation"]),
+    ...(cleanUps.length > 0 ? [] : ["clean-up"]),
     ...(cost === null ? ["cost"] : []),
     ...(versions.length === 0 ? ["versions"] : []),
     ...(oldNew === null ? ["old-new"] : []),
@@ -63,6 +66,7 @@ ${versionsSection(report)}
 ${scorecardSection(report)}
 ${ledgerSection(report)}
 ${reconciliationSection(report)}
+${cleanUpSection(report)}
 ${errorsSection(report)}
 ${oldNewSection(report)}
 ${costSection(report)}
