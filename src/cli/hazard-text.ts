@@ -133,7 +133,8 @@ function costOf(
   if (closed.length > 0 && isShort) {
     const loops = `how many ${closed.join(", ")} sends in a closed loop is not known`;
     const most = lost.planned + lost.others + requestsMax;
-    const text = `up to ${n(most)} (${loops}: at most limits.requests ${n(requestsMax)}, ${others})`;
+    const bound = `at most limits.requests ${n(requestsMax)}`;
+    const text = `up to ${n(most)} (${loops}: ${bound}, ${others})`;
     return { count: most, isShort, text };
   }
   const count = lost.planned + lost.others;

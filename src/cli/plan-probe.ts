@@ -1,4 +1,4 @@
-// `plan --probe`: a few requests that change nothing, to see whether cold and warm can be told apart.
+// `plan --probe`: a few requests that change nothing, to see if cold and warm can be told apart.
 import type { Answer, Call } from "../core/arrival.ts";
 import type { Scenario } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";

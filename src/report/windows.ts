@@ -20,7 +20,7 @@ export interface Windows {
   readonly during: ReadonlyMap<string, Window>;
   /** By fault name. */
   readonly faults: ReadonlyMap<string, FaultSpans>;
-  /** When the fault, phase or cold wave of this name was over (a fault: observed clearing); null = never. */
+  /** When the fault (seen to clear), phase or cold wave of this name was over; null = never. */
   clearedUs(name: string): RunUs | null;
   /** null when the name is unknown. */
   resolve(ref: WindowRef): Window | null;

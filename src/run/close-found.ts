@@ -1,4 +1,4 @@
-// Records whose change somebody has put back from elsewhere: found back, and closed. Only reads AWS.
+// Records whose change somebody has put back from elsewhere: found so, and closed. Reads AWS only.
 import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import { sameFields } from "../core/fields.ts";

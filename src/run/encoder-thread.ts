@@ -41,7 +41,7 @@ class SpareHandle {
     }
   }
 
-  /** Opens a file with the handle that was kept; the load's sockets may be quicker, but not ever. */
+  /** Opens a file with the handle that was kept; sockets may be quicker, but not for ever. */
   open(path: string): number {
     for (let tries = 1; ; tries++) {
       this.release();

@@ -11,16 +11,19 @@ const BIN = fileURLToPath(new URL("../../dist/bin/gatecrash.js", import.meta.url
 const place = new Workplace("gatecrash-handles-");
 afterAll(() => place[Symbol.asyncDispose]());
 
-/** Holds each connection for long, so that handles run out. */
-async function slowServer(): Promise<{ port: number; close: () => void }> {
-  const server = createServer((_, answer) => void setTimeout(() => answer.end("ok"), 1_500));
+/** Answers nobody, so that connections stay open and handles run out. */
+async function silentServer(): Promise<{ port: number; close: () => void }> {
+  const server = createServer(() => {});
   await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
-  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => server.closeAllConnections(),
+  };
 }
 
 test("a run without file handles is INVALID for that alone: every arrival is recorded", async () => {
-  const { port, close } = await slowServer();
-  const load = `load http://127.0.0.1:${port}/ --rate 400/s --for 4s --lag-p99 30s --json --out run`;
+  const { port, close } = await silentServer();
+  const load = `load http://127.0.0.1:${port}/ --rate 400/s --for 4s --timeout 1500ms --lag-p99 30s --json --out run`;
   const shell = `ulimit -n 260 && exec "${process.execPath}" "${BIN}" ${load}`;
   const child = spawn("sh", ["-c", shell], {
     cwd: place.dir,
