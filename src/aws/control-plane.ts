@@ -30,6 +30,7 @@ const PACKAGES: { readonly [service: string]: () => Promise<object> } = {
   sqs: () => import("@aws-sdk/client-sqs"),
   cloudformation: () => import("@aws-sdk/client-cloudformation"),
   apigatewayv2: () => import("@aws-sdk/client-apigatewayv2"),
+  eventbridge: () => import("@aws-sdk/client-eventbridge"),
   kinesis: () => import("@aws-sdk/client-kinesis"),
 };
 
@@ -44,6 +45,7 @@ const CLIENT_NAMES: { readonly [service: string]: string } = {
   sqs: "SQSClient",
   cloudformation: "CloudFormationClient",
   apigatewayv2: "ApiGatewayV2Client",
+  eventbridge: "EventBridgeClient",
   kinesis: "KinesisClient",
 };
 

@@ -48,7 +48,7 @@ async function certify(
     throw new GatecrashError("usage", "local AWS certifies nothing", {
       hint: "name a sandbox account of the scenario: --env sandbox",
     });
-  const { report, exit } = await runScenario(
+  const { report, exit, told } = await runScenario(
     {
       ...{ scenario, endpoint: null, out: options.out ?? null, workers: 1, quiet: false },
       ...{ command: process.argv.slice(2), allowExec: false },
@@ -57,6 +57,7 @@ async function certify(
   );
   const rows = certificate(report);
   context.out(certificateText(rows, account.endpoint !== null));
+  await told();
   const kept = rows.every(({ seen }) => seen);
   return strongestExit([exit, kept ? EXIT.pass : EXIT.fail]);
 }

@@ -6,6 +6,8 @@ import type { HttpSpec, Scenario } from "../core/scenario.ts";
 import { parseOrigin } from "../wire/origin.ts";
 import { cleanedOf } from "./clean-up.ts";
 import { makeFault } from "./compose.ts";
+import { heardFrom } from "./notify-sinks.ts";
+import { secretsIn } from "./secrets.ts";
 import type { System } from "./system-contract.ts";
 
 export interface Egress {
@@ -17,7 +19,13 @@ export interface Egress {
 type Environment = { readonly [name: string]: string | undefined };
 
 /** Each destination once. On local AWS all of them are this machine's own. */
-export function egressOf(scenario: Scenario, system: System, env: Environment): Egress[] {
+export function egressOf(
+  scenario: Scenario,
+  system: System,
+  env: Environment,
+  close: (text: string) => string = secretsIn,
+): Egress[] {
+  const { notify = [] } = scenario;
   const found = new Map<string, Set<string>>();
   const add = (to: string, why: string): void => {
     found.set(to, (found.get(to) ?? new Set()).add(why));
@@ -29,6 +37,9 @@ export function egressOf(scenario: Scenario, system: System, env: Environment): 
   }
   for (const { name, input } of scenario.sinks)
     if (typeof input.url === "string") add(hostPort(input.url), `sink ${name}`);
+  const isLocal = system.environment === null;
+  for (const { to, name } of heardFrom(notify, isLocal, close))
+    if (to.kind === "webhook") add(through(close(to.url), env), name);
   for (const service of servicesOf(scenario, system)) {
     const url = serviceUrl(system.endpoint, service, system.region);
     add(through(url, env), `AWS ${service}`);
@@ -58,13 +69,14 @@ function tokenUrls({ auth }: HttpSpec, { endpoint, region }: System): string[] {
 const HOSTS: { readonly [service: string]: string } = {
   cloudwatch: "monitoring",
   apigatewayv2: "apigateway",
+  eventbridge: "events",
 };
 
 const hostOf = (service: string): string => HOSTS[service] ?? service;
 
 /** Host prefixes of AWS's services. */
 function servicesOf(scenario: Scenario, { environment }: System): string[] {
-  const { loads, faults, sinks, observe, seed } = scenario;
+  const { loads, faults, sinks, observe, seed, notify = [] } = scenario;
   const services = ["sts", "lambda", "monitoring"];
   const when = (holds: boolean, ...names: string[]): void => {
     if (holds) services.push(...names);
@@ -72,7 +84,11 @@ function servicesOf(scenario: Scenario, { environment }: System): string[] {
   const outputs = environment?.outputs ?? {};
   when(environment !== null, "apigateway");
   when(outputs.cloudformation !== undefined, "cloudformation");
-  when(outputs.ssm !== undefined || JSON.stringify(loads).includes("{{secret."), "ssm");
+  when(outputs.ssm !== undefined || JSON.stringify([loads, notify]).includes("{{secret."), "ssm");
+  when(
+    notify.some(({ to }) => to.kind === "eventbridge"),
+    "events",
+  );
   when(observe.reports.length > 0 || observe.accessLog !== null, "logs");
   // What a fault may lose is asked of queues and streams.
   when(faults.length > 0, "scheduler", "sqs", "kinesis");

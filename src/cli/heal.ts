@@ -12,6 +12,7 @@ import { isRunning } from "../run/process-mark.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog } from "../run/undo-log.ts";
 import type { UndoRecord } from "../run/undo-record.ts";
+import { readNotify } from "../scenario/read.ts";
 import {
   connectTo,
   isGone,
@@ -21,6 +22,7 @@ import {
   withPlace,
 } from "./account-place.ts";
 import type { CommandContext } from "./context.ts";
+import { tellLeft } from "./heal-notices.ts";
 import { HEAL_UNDO_US } from "./run-faults.ts";
 
 interface HealFlags extends PlaceFlags {
@@ -54,6 +56,16 @@ export function healCommand(context: CommandContext): Command {
     const first = await heal(dryRun);
     const report = flags.verifyClean === true ? lookedAgain(first, await heal(true)) : first;
     context.out(flags.json === true ? asJson(path, report) : asText(path, report));
+    if (!dryRun) {
+      const clock = systemClock();
+      const by = { purpose: "restore", profile: flags.profile } as const;
+      await tellLeft(report.healed, {
+        clock,
+        connect: (record) => connectTo(record, { ...by, runId: record.run }, clock),
+        others: flags.scenario === undefined ? [] : readNotify(flags.scenario, flags.env ?? ""),
+        warn: (text) => context.err(`warning: ${text}\n`),
+      });
+    }
     context.exit(report.clean ? EXIT.pass : EXIT.undoNotVerified);
   });
 }

@@ -4,10 +4,9 @@ import type { Scenario } from "../core/scenario.ts";
 import { LEASE_GROUP } from "../run/lease-record.ts";
 import { CLEAN_UP_ACTIONS, cleanedOf } from "./clean-up.ts";
 import { makeFault } from "./compose.ts";
+import { noticeSecrets, notifyStatements, secretStatements } from "./iam-notices.ts";
 import { observeStatements } from "./iam-observe.ts";
 import { actionOf, allow, type Statement, schedules } from "./iam-statement.ts";
-import { secretsNamed } from "./secret-store.ts";
-import { secretTexts } from "./secrets.ts";
 import type { System } from "./system-contract.ts";
 
 export interface Policy {
@@ -30,6 +29,8 @@ export function policiesOf(
   const faults = made.flatMap((fault) => [fault, ...(fault.stage ? [fault.stage.base] : [])]);
   const undo = faults.flatMap((fault) => undoStatements(fault, priors.get(fault.name) ?? {}));
   const inject = faults.flatMap((fault) => injectStatements(fault, priors.get(fault.name) ?? {}));
+  const told = notifyStatements(scenario, system);
+  const acts = faults.length > 0;
   const lease = faults.length === 0 ? [] : leaseStatements(system);
   const making = faults.length === 0 ? [] : leaseMakingStatements(system);
   const probes = faults.map(({ probe: { service, action }, resources }) =>
@@ -39,14 +40,15 @@ export function policiesOf(
     load: policy([
       ...secretStatements(scenario, system),
       ...loadStatements(scenario, system),
+      ...(acts ? [] : told),
       ...cleanedOf(scenario).map(({ cleanUp }) => allow(CLEAN_UP_ACTIONS, [cleanUp.queue])),
     ]),
     observe: policy(observeStatements(scenario, system)),
     inject: policy([
       ...made.flatMap(stageStatements),
-      ...[inject, undo, probes, lease, making].flat(),
+      ...[inject, undo, probes, lease, making, told].flat(),
     ]),
-    restore: policy([...undo, ...lease]),
+    restore: policy(acts ? [...undo, ...lease, ...told, ...noticeSecrets(scenario, system)] : []),
     "dead-man": policy([
       ...faults.flatMap((fault) => deadManStatements(fault, priors.get(fault.name) ?? {})),
       ...(faults.length === 0 ? [] : [allow(["scheduler:DeleteSchedule"], [schedules(system)])]),
@@ -160,17 +162,5 @@ function loadStatements({ loads }: Scenario, { region, account }: System): State
             ]
           : [allow(["execute-api:Invoke"], [`arn:aws:execute-api:${region}:${account}:${api}/*`])];
     return signed;
-  });
-}
-
-/** Parameter Store hands Secrets Manager's secrets on, to whoever may read them there as well. */
-function secretStatements(scenario: Scenario, { region, account }: System): Statement[] {
-  return secretsNamed(secretTexts(scenario)).flatMap(({ kind, name, parameter }): Statement[] => {
-    const path = `parameter/${parameter.replace(/^\//, "")}`;
-    const read = allow(["ssm:GetParameter"], [`arn:aws:ssm:${region}:${account}:${path}`]);
-    if (kind === "ssm") return [read];
-    // An ARN of Secrets Manager's ends in six characters of its own.
-    const secret = `arn:aws:secretsmanager:${region}:${account}:secret:${name}-??????`;
-    return [read, allow(["secretsmanager:GetSecretValue"], [secret])];
   });
 }

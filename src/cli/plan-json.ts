@@ -47,6 +47,7 @@ export function planJson(view: PlanView): string {
     alarms: view.alarms.map(({ name, state, reason, missing }) => {
       return { name, state, reason, missing };
     }),
+    tells: view.tells,
     hazards: view.hazards.map(({ line: _, ...hazard }) => hazard),
     findings: view.findings,
     errors,

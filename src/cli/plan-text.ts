@@ -33,6 +33,7 @@ export function planText(view: PlanView): string {
     ...labelled("DECIDES", decidesText(view)),
     ...prospectLines(view.prospects).map((line) => `  ${line}`),
     ...stopLines(view),
+    ...view.tells.flatMap((text) => labelled("TELLS", text)),
     ...egressTexts(view).flatMap((text) => labelled("EGRESS", text)),
     ...labelled("COST", costText(view)),
     ...changeLines(view),

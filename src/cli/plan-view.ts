@@ -17,6 +17,7 @@ import { hazardFindings, hazardsOf } from "./hazards.ts";
 import { prospectFindings } from "./lint-plan.ts";
 import type { MadePlan } from "./make-plan.ts";
 import type { ProbedLoad } from "./plan-probe.ts";
+import { closeNotify, tellsOf } from "./plan-tells.ts";
 import { type PlannedChange, plannedChanges } from "./planned-changes.ts";
 import { type FoundAlarm, findAlarms, quietText } from "./stop-alarms.ts";
 import { NO_AWS } from "./system.ts";
@@ -57,6 +58,8 @@ export interface PlanView {
   /** Alarms of `stop-when` as they are now. */
   readonly alarms: readonly FoundAlarm[];
   readonly hazards: readonly Hazard[];
+  /** Who is told what: `webhook 1 → hooks.example: start, fault`. */
+  readonly tells: readonly string[];
   readonly findings: readonly LintFinding[];
 }
 
@@ -98,6 +101,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
   const { proven, signs } = input.checked;
   await checkCleanUps(scenario, system);
   const place = { endpoint, local: system.environment === null, account: system.account, region };
+  const close = await closeNotify(scenario, system);
   const alarms = await findAlarms(scenario, system);
   const { control } = system;
   const hazards = await hazardsOf({ scenario, counted, control, nowMs: input.nowMs });
@@ -116,7 +120,8 @@ export async function planView(input: ViewInput): Promise<PlanView> {
     pool: endpoint === NO_AWS ? NOBODY : await readPool(system.control, input.nowMs),
     join: joinOf(scenario),
     cost: { lines: costOf(input), priceRegion: PRICE_REGION },
-    egress: system.environment === null ? [] : egressOf(scenario, system, process.env),
+    egress: system.environment === null ? [] : egressOf(scenario, system, process.env, close),
+    tells: tellsOf(scenario, system, close),
     changes: await plannedChanges(scenario, system),
     cleanUps: cleanedOf(scenario).map(({ name: load, cleanUp: { queue } }) => ({ load, queue })),
     alarms,

@@ -72,7 +72,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   };
   const depsOf = (emit: (event: FaultEvent) => void): FaultDeps => ({
     ...{ control, restoring, undoLog, clock, emit, lease, limits: scenario.limits },
-    place: placeOf(input.run, system),
+    place: placeOf(input.run, system, scenario.notify),
   });
   return {
     signal,

@@ -34,6 +34,8 @@ export interface RunRequest {
 export interface RunResult {
   readonly report: Report;
   readonly exit: ExitCode;
+  /** Resolves when people are told of it, or it was given up: to be awaited once it is printed. */
+  told(): Promise<void>;
 }
 
 /** A part of a run is judged by nobody: its facts wait for those of the other slices. */

@@ -12,7 +12,7 @@ import { report } from "../report/report.ts";
 import { edgesToPass } from "../report/turned-away.ts";
 import { systemClock } from "../run/clock.ts";
 import { performRun } from "../run/run.ts";
-import type { RunSummary } from "../run/run-contract.ts";
+import type { RunDeps, RunSummary } from "../run/run-contract.ts";
 import type { Share } from "../run/worker-contract.ts";
 import { startWorkers } from "../run/workers.ts";
 import { admit } from "./admit.ts";
@@ -21,6 +21,7 @@ import type { CommandContext } from "./context.ts";
 import { refuseAuthCommands } from "./load-auth.ts";
 import { loadPlace } from "./load-place.ts";
 import { lookAfter } from "./look-after.ts";
+import { type Notices, openNotices } from "./notices.ts";
 import { planRun } from "./plan-run.ts";
 import { createProgress } from "./progress.ts";
 import { writeDerived } from "./report.ts";
@@ -45,13 +46,16 @@ export function runScenario(request: RunRequest, context: CommandContext): Promi
 
 /** The same for one slice of several; its events say how it ended. */
 export function runSlice(request: RunRequest, context: CommandContext): Promise<SliceResult> {
-  return perform(request, context, async ({ dir }, summary) => ({ summary, dir }));
+  return perform(request, context, async ({ dir }, { summary, notices }) => {
+    await notices.drain();
+    return { summary, dir };
+  });
 }
 
 async function perform<R>(
   request: RunRequest,
   context: CommandContext,
-  finish: (session: Session, summary: RunSummary) => Promise<R>,
+  finish: (session: Session, played: Played) => Promise<R>,
 ): Promise<R> {
   const { scenario } = request;
   const clock = systemClock();
@@ -71,29 +75,37 @@ async function perform<R>(
       ? await openSystem(scenario, run, request.endpoint, context.signal)
       : hostsAlone(run);
   let putBack = true;
+  let notices: Notices | null = null;
   try {
-    const { summary, afterwards } = await play(session, system);
+    const played = await play(session, system);
+    const { summary, afterwards } = played;
+    notices = played.notices;
     const left = summary.undo.flatMap(({ failure }) => (failure === null ? [] : [failure]));
     putBack = left.length === 0;
     try {
       await afterwards();
-      return await finish(session, summary);
+      return await finish(session, played);
     } catch (error) {
       // Whatever goes wrong from here on, what is still changed is said.
       throw putBack ? error : new AggregateError([...left, error]);
     }
   } catch (error) {
+    await notices?.drain();
     throw withHidden(error, hide);
   } finally {
     over.abort();
     progress.end();
     // What could not be put back has to stay reachable for `gatecrash heal`.
-    if (putBack) await system.local?.stop();
+    if (putBack && system.local !== null) {
+      await notices?.drain("eventbridge"); // its buses end with it
+      await system.local.stop();
+    }
   }
 }
 
 interface Played {
   readonly summary: RunSummary;
+  readonly notices: Notices;
   /** Reads what only shows once the load is over. */
   afterwards(): Promise<void>;
 }
@@ -103,6 +115,7 @@ async function play(session: Session, system: System): Promise<Played> {
   const { scenario, proven, secretsIn: close } = await admit(session, system);
   const { plan, counted, yaml, plannedAtMs } = await planRun(session, system, { scenario, proven });
   const { slice = WHOLE } = request;
+  const notices = await openNotices(session, system, { scenario, plan, close });
   const drivers = new Map(counted.map((one) => [one.load.name, one]));
   const sinks = runSinks({
     ...{ scenario, drivers, system, clock, hide, allowExec: request.allowExec, secretsIn: close },
@@ -116,11 +129,11 @@ async function play(session: Session, system: System): Promise<Played> {
     ...{ err: context.err, over: session.over.signal },
   });
   await faults.check();
-  const alarms = await stopAlarms(scenario, system, (text) => context.err(`warning: ${text}\n`));
+  const warn = (text: string): void => context.err(`warning: ${text}\n`);
+  const alarms = await stopAlarms(scenario, system, warn);
   context.signal.throwIfAborted();
-  const { loads, seed } = scenario;
   const aws = loadPlace(system, { runId: run, dir: scenario.dir });
-  const data: WorkerData = { loads, seed, plannedAtMs, aws };
+  const data: WorkerData = { loads: scenario.loads, seed: scenario.seed, plannedAtMs, aws };
   const under = await beforeLoad(session, system, { scenario, proven, counted, aws });
   context.signal.throwIfAborted();
   const summary = await performRun({
@@ -128,11 +141,8 @@ async function play(session: Session, system: System): Promise<Played> {
     slice,
     scenarioYaml: yaml,
     plan,
-    limits: scenario.limits,
-    steady: scenario.steady.map(({ text }) => parseCriterion(text)),
-    stopWhen: scenario.stopWhen.map(({ text }) => parseCriterion(text)),
+    ...watched(scenario),
     alarms,
-    brake: brakeOf(scenario),
     clock,
     startWorkers: async () => {
       await sinks.writeLedger(dir);
@@ -142,16 +152,25 @@ async function play(session: Session, system: System): Promise<Played> {
     faults: faults.bind,
     signal: faults.signal,
     hide,
+    heard: notices.heard,
     startAtMs: request.startAtMs ?? null,
     progress: (view) => progress.second(view),
   });
   return {
-    summary,
+    ...{ summary, notices },
     afterwards: () => lookAfter(session, system, { scenario, sinks, summary, close, under }),
   };
 }
 
 const isReplay = ({ driver }: Load): boolean => driver.kind === "replay";
+
+/** What is held against the run while it lasts. */
+function watched(scenario: Scenario): Pick<RunDeps, "limits" | "steady" | "stopWhen" | "brake"> {
+  const { limits } = scenario;
+  const steady = scenario.steady.map(({ text }) => parseCriterion(text));
+  const stopWhen = scenario.stopWhen.map(({ text }) => parseCriterion(text));
+  return { limits, steady, stopWhen, brake: brakeOf(scenario) };
+}
 
 /** A fault breaks on purpose: from then on the brake says nothing. */
 function brakeOf({ brake = null, faults, ...scenario }: Scenario): BrakeSpec | null {
@@ -183,8 +202,9 @@ function startLoad(
 
 async function judge(
   { dir, context, request, hide }: Session,
-  summary: RunSummary,
+  { summary, notices }: Played,
 ): Promise<RunResult> {
+  notices.noteOpen();
   const judged = await report(dir);
   if (request.kept !== false) await writeDerived(judged, context);
   const codes: ExitCode[] = [judged.exitCode];
@@ -194,5 +214,7 @@ async function judge(
     if (ours) codes.push(EXIT.bug);
   }
   if (summary.undo.some(({ failure }) => failure !== null)) codes.push(EXIT.undoNotVerified);
-  return { report: judged, exit: strongestExit(codes) };
+  const exit = strongestExit(codes);
+  notices.verdict(judged, exit);
+  return { report: judged, exit, told: () => notices.drain() };
 }

@@ -1,5 +1,6 @@
 // The undo log that a run writes to, and how its records name the run and its system.
 import { join, resolve } from "node:path";
+import type { NotifySpec } from "../core/notice.ts";
 import type { EnvironmentSpec } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
 import { isRunning, markProcess } from "../run/process-mark.ts";
@@ -25,12 +26,13 @@ export function checkUndoLog(): Promise<void> {
   return undoFile(undoLogPath(process.env)).append("");
 }
 
-export function placeOf(run: string, system: System): RunPlace {
+export function placeOf(run: string, system: System, notify: readonly NotifySpec[] = []): RunPlace {
   const { endpoint, account, region, local, environment } = system;
   const owner = markProcess(process.pid);
   return {
     ...{ run, endpoint, account, region, owner, local: local && markProcess(local.pid) },
     ...(environment === null ? {} : { actor: actorOf(environment) }),
+    ...(notify.length === 0 ? {} : { notify }),
   };
 }
 

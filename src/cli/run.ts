@@ -74,10 +74,11 @@ async function one(path: string, options: RunOptions, context: CommandContext): 
     const { scenario, endpoint } = request;
     return showPlan({ scenario, endpoint, whatIf: NO_WHAT_IF }, options.json === true, context);
   }
-  const { report, exit } = await runScenario(request, context);
+  const { report, exit, told } = await runScenario(request, context);
   context.out(
     options.json ? `${JSON.stringify(resultOf(report), null, 2)}\n` : printed(report, "text"),
   );
+  await told();
   return exit;
 }
 
@@ -116,9 +117,10 @@ async function runAll(
       const name = variant === null ? folder : `${folder} ${variant}`;
       const out = options.out && join(options.out, name.replaceAll(/[^\w-]+/g, "-"));
       const request = requestOf(folder, variant, { ...options, ...(out ? { out } : {}) }, context);
-      const { report, exit } = await runScenario(request, context);
+      const { report, exit, told } = await runScenario(request, context);
       const met = meetsExpectation(request.scenario.expect, report);
       context.out(`${met.holds ? "as expected" : "NOT AS EXPECTED"}  ${name}: ${met.text}\n`);
+      await told();
       codes.push(exit >= EXIT.undoNotVerified ? exit : met.holds ? EXIT.pass : EXIT.fail);
     }
   }

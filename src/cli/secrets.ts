@@ -1,6 +1,7 @@
 // Fills `{{env.X}}` and `{{secret.…}}` in at the moment they are needed; values are never written.
 import { GatecrashError } from "../core/error.ts";
 import type { Hide } from "../core/hiding.ts";
+import type { NotifySpec } from "../core/notice.ts";
 import type { HttpSpec, Scenario } from "../core/scenario.ts";
 import type { SecretStore } from "./secret-store.ts";
 
@@ -45,9 +46,20 @@ function authTexts({ auth = { kind: "iam", service: "lambda" } }: HttpSpec): str
   return Object.values(auth).filter((value) => typeof value === "string");
 }
 
-/** Every text of loads and sinks that may refer to a secret. */
-export function secretTexts({ loads, sinks }: Pick<Scenario, "loads" | "sinks">): string[] {
+/** Texts of a sink of `notify:` that may hold references to secrets. */
+export function notifyTexts({ to }: NotifySpec): string[] {
+  if (to.kind !== "webhook") return [];
+  return [to.url, ...to.headers.map(([, value]) => value), ...(to.sign === null ? [] : [to.sign])];
+}
+
+/** Every text of loads, sinks and `notify:` that may refer to a secret. */
+export function secretTexts({
+  loads,
+  sinks,
+  notify = [],
+}: Pick<Scenario, "loads" | "sinks" | "notify">): string[] {
   return [
+    ...notify.flatMap(notifyTexts),
     ...loads.flatMap(({ target }) =>
       target.kind === "http"
         ? [target.url, ...target.headers.map(([, value]) => value), ...authTexts(target)]
@@ -62,7 +74,7 @@ export function secretTexts({ loads, sinks }: Pick<Scenario, "loads" | "sinks">)
  * and command. Names of resources may come from variables too, and are no secrets.
  */
 export function secretValues(
-  scenario: Pick<Scenario, "loads" | "sinks">,
+  scenario: Pick<Scenario, "loads" | "sinks" | "notify">,
   env: { readonly [name: string]: string | undefined },
 ): string[] {
   const { sinks } = scenario;

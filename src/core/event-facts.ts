@@ -1,6 +1,7 @@
 // The events of a run as they are written, one JSON line each: what was done and seen, and when.
 import type { Fields } from "./change.ts";
 import type { SettleEvent } from "./ledger-facts.ts";
+import type { NoticeKind } from "./notice.ts";
 
 /** One line of events/<slice>.jsonl. `t` = µs of the run. */
 export type RunEvent = { readonly t: number } & (
@@ -22,6 +23,7 @@ export type RunEvent = { readonly t: number } & (
   | CrossCheckEvent
   | CollectedEvent
   | CleanUpEvent
+  | NotifyEvent
   /** Written last: `rows` = attempt rows handed to the encoder, by worker. */
   | { readonly kind: "end"; readonly rows: readonly number[] }
 );
@@ -84,6 +86,22 @@ export interface CleanUpEvent {
   readonly end: "quiet" | "at-most" | "full" | "stopped" | "failed" | "skipped";
   /** Why it failed or was skipped; else "". */
   readonly detail: string;
+}
+
+/** One notice to one sink of `notify:`. Of a delivery the first step after `asked` is judged. */
+export interface NotifyEvent {
+  readonly kind: "notify";
+  /** `webhook 1`. */
+  readonly sink: string;
+  readonly on: NoticeKind;
+  /** One id for all attempts at it. */
+  readonly delivery: string;
+  /** `open`: no answer yet when the run was judged; it may have come later. */
+  readonly step: "asked" | "answered" | "failed" | "open";
+  /** Attempts made. */
+  readonly tries?: number;
+  /** Why it failed. */
+  readonly detail?: string;
 }
 
 /** The first look at an alarm of `stop-when`, and then each change of its state. */

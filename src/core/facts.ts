@@ -10,6 +10,7 @@ export type {
   CrossCheckEvent,
   FaultEvent,
   HealthEvent,
+  NotifyEvent,
   RunEvent,
 } from "./event-facts.ts";
 

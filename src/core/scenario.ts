@@ -5,10 +5,13 @@
 import type { KinesisSpec, SqsSpec } from "./batch-spec.ts";
 import type { EnvironmentSpec } from "./environment-spec.ts";
 import type { HttpSpec, Ref } from "./http-spec.ts";
+import type { NotifySpec } from "./notice.ts";
+import type { SinkSpec } from "./sink-spec.ts";
 
 export type { KinesisSpec, SqsSpec } from "./batch-spec.ts";
 export type { EnvironmentSpec, IdentitySpec, Purpose } from "./environment-spec.ts";
 export type { AuthSpec, HttpSpec, Ref } from "./http-spec.ts";
+export type { SinkInputValue, SinkSpec } from "./sink-spec.ts";
 
 export interface Scenario {
   /** Absolute path of scenario.yaml and of its folder. */
@@ -47,6 +50,8 @@ export interface Scenario {
   readonly downstreams?: { readonly [name: string]: string };
   /** More of the first answers than this share not ok: the load is stopped. */
   readonly brake?: BrakeSpec | null;
+  /** Who is told what happens; absent = nobody. */
+  readonly notify?: readonly NotifySpec[];
   /** What was assumed where the file is silent, one sentence each. */
   readonly assumed: readonly string[];
 }
@@ -211,22 +216,6 @@ export interface FaultSpec {
   /** The fault's own keys, checked by the schema of its kind. */
   readonly input: { readonly [key: string]: string | number | boolean };
   readonly line: number;
-}
-
-/** A key of a sink beside `id` and `cell`: text, a command line, or headers by name. */
-export type SinkInputValue = string | readonly string[] | { readonly [name: string]: string };
-
-export interface SinkSpec {
-  readonly name: string;
-  readonly kind: string;
-  readonly of: readonly string[];
-  /** null = a row is a cell with its sum, and no single event is told. */
-  readonly id: string | null;
-  readonly cell: readonly string[] | null;
-  readonly input: { readonly [key: string]: SinkInputValue };
-  readonly quietUs: number;
-  readonly atMostUs: number;
-  readonly line?: number;
 }
 
 export interface ObserveSpec {

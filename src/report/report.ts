@@ -15,6 +15,7 @@ import { faultResult } from "./fault-result.ts";
 import { judgeAll } from "./judge.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { measuredOf } from "./measured.ts";
+import { noticesOf } from "./notices.ts";
 import { oldNewOf } from "./old-new.ts";
 import { reconcileAll } from "./reconcile.ts";
 import type { Report } from "./result.ts";
@@ -89,6 +90,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     alarms: story.alarms.map(({ t, alarm: name, state, detail: reason }) => {
       return { name, state, atUs: t, reason };
     }),
+    notices: noticesOf(story.notices),
     stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
     // Costs as much as judging does, and only drawings look at it.
     get drawn() {

@@ -58,6 +58,7 @@ export function resultOf(report: Report) {
     ...(report.crossChecks.length === 0 ? {} : { cross_checks: report.crossChecks.map(checkOf) }),
     ...(report.cleanUps.length === 0 ? {} : { clean_ups: report.cleanUps.map(cleanUpOf) }),
     ...(report.alarms.length === 0 ? {} : { alarms: report.alarms.map(alarmOf) }),
+    ...(report.notices.length === 0 ? {} : { notices: report.notices }),
     generator: generatorOf(report.generator),
     predicted: plan.predicted ?? {},
     measured: plan.predicted === undefined ? {} : report.measured,

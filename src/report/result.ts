@@ -170,6 +170,15 @@ export interface AlarmSeen {
   readonly reason: string;
 }
 
+export interface NoticeResult {
+  /** `webhook 1`. */
+  readonly sink: string;
+  readonly asked: number;
+  readonly told: number;
+  /** Those that had failed, or had no answer yet, when the run was judged. */
+  readonly failed: readonly { readonly on: string; readonly why: string }[];
+}
+
 export interface Report {
   readonly dir: string;
   readonly plan: PlanFile;
@@ -209,6 +218,8 @@ export interface Report {
   readonly cleanUps: readonly CleanUpEvent[];
   /** What alarms of `stop-when` were seen in, in time; empty without any. */
   readonly alarms: readonly AlarmSeen[];
+  /** Who was told of it by `notify:`, the verdict aside; empty where nobody is to be told. */
+  readonly notices: readonly NoticeResult[];
   readonly stopped: string | null;
   readonly drawn: Drawn;
 }

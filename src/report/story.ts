@@ -8,6 +8,7 @@ import type {
   CrossCheckEvent,
   FaultEvent,
   HealthEvent,
+  NotifyEvent,
   PlanFile,
   PlannedFault,
   RunEvent,
@@ -53,6 +54,7 @@ export interface Story {
   /** How the reading of the platform's lines ended; null = an older run, or nothing was read. */
   readonly collected: CollectedEvent | null;
   readonly cleanUps: readonly CleanUpEvent[];
+  readonly notices: readonly NotifyEvent[];
   readonly alarms: readonly (AlarmEvent & { readonly t: number })[];
   /**
    * Until when the run's time was observed: the stop, the last event of a killed run, or the plan.
@@ -82,6 +84,7 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
     crossChecks: of("cross-check"),
     collected: of("collected").at(-1) ?? null,
     cleanUps: of("clean-up"),
+    notices: of("notify"),
     alarms: of("alarm"),
     steady: steady === undefined ? null : { holds: steady.holds, detail: steady.detail },
     observedEndUs: runUs(Math.min(stopped, ended ? planned : Math.min(last, planned))),

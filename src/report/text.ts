@@ -3,6 +3,7 @@ import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import { crossCheckText } from "./cross-check.ts";
 import { predictedText } from "./measured.ts";
+import { noticesText } from "./notices.ts";
 import { ledgerLines } from "./reconcile-text.ts";
 import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
@@ -60,6 +61,7 @@ function textOf(report: Report, colour: boolean): string {
     ...(report.cleanUps.length === 0 ? [] : labelled("clean-up", cleanUpsText(report))),
     ...(report.alarms.length === 0 ? [] : labelled("alarms", alarmsText(report))),
     ...labelled("faults", faultsText(report)),
+    ...(report.notices.length === 0 ? [] : labelled("told", noticesText(report.notices))),
     ...assumedLines(report),
     ...labelled("again", `gatecrash report ${report.dir} --criteria new.yaml   (no traffic)`),
   ];

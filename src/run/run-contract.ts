@@ -1,6 +1,6 @@
 // What performRun is given and what it gives back.
 import type { Criterion } from "../core/criterion.ts";
-import type { FaultEvent, PlanFile } from "../core/facts.ts";
+import type { FaultEvent, PlanFile, RunEvent } from "../core/facts.ts";
 import type { Hide } from "../core/hiding.ts";
 import type { BrakeSpec, Limits } from "../core/scenario.ts";
 import type { EpochMs } from "../core/time.ts";
@@ -36,6 +36,8 @@ export interface RunDeps {
   readonly startAtMs: EpochMs | null;
   /** Keeps secret values out of the free texts of events; absent = there are none. */
   readonly hide?: Hide;
+  /** Hears every event as it is written; must return at once and not throw. */
+  readonly heard?: (event: RunEvent) => void;
   readonly progress: (view: LiveView & { readonly phase: string }) => void;
 }
 

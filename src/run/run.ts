@@ -111,7 +111,10 @@ class Run {
   /** Facts that cannot be written end the run; whoever emits (undo above all) goes on. */
   #emit(event: Untimed): void {
     try {
-      this.#directory.emit({ t: this.#deps.clock.nowUs(), ...this.#hidden(event) });
+      const written = { t: this.#deps.clock.nowUs(), ...this.#hidden(event) };
+      // First: a disk that is full must not keep from anybody that something is not undone.
+      this.#deps.heard?.(written);
+      this.#directory.emit(written);
     } catch (error) {
       this.#failure ??= error;
       this.#stop({ why: "error", detail: `events cannot be written: ${messageOf(error)}` });

@@ -3,6 +3,7 @@ import type { Fault, Fields } from "../core/change.ts";
 import { commandOf } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
 import { sameField, showField } from "../core/fields.ts";
+import type { NotifySpec } from "../core/notice.ts";
 import { LEASE_GROUP } from "./lease-record.ts";
 import type { ProcessMark, UndoActor, UndoRecord } from "./undo-record.ts";
 
@@ -19,6 +20,7 @@ export interface RunPlace {
   readonly local: ProcessMark | null;
   /** Absent where no environment was chosen. */
   readonly actor?: UndoActor;
+  readonly notify?: readonly NotifySpec[];
 }
 
 /** The record of one fault; `at` makes its id unique where a run id is used twice. */
@@ -44,6 +46,7 @@ export function recordOf(fault: Fault, prior: Fields, place: RunPlace, at: numbe
     readBack: fault.read,
     command: undo.map((change) => commandOf(change, place.region, endpoint)).join(" && "),
     ...(place.actor === undefined ? {} : { actor: place.actor }),
+    ...(place.notify === undefined ? {} : { notify: place.notify }),
   };
 }
 

@@ -1,5 +1,6 @@
 // One line of the undo log, and how lines fold into the state of each change.
 import type { Change, Fields, ReadBack } from "../core/change.ts";
+import type { NotifySpec } from "../core/notice.ts";
 import type { IdentitySpec } from "../core/scenario.ts";
 
 /**
@@ -79,6 +80,8 @@ export interface UndoRecord {
   readonly leases?: readonly string[];
   /** Absent where no environment was chosen. */
   readonly actor?: UndoActor;
+  /** Who is told when it cannot be put back; references, never secrets. Absent = nobody. */
+  readonly notify?: readonly NotifySpec[];
 }
 
 /** A record with its latest state; `at` is ms since 1970. */

@@ -1,5 +1,6 @@
 // The schema of `environments:`: an account, who acts in it for which purpose, and what it reaches.
 import { z } from "zod";
+import { notifySchema } from "./notify-schema.ts";
 import { object, path, positiveDuration, text } from "./scalars.ts";
 
 const roleArn = text.regex(
@@ -43,6 +44,7 @@ export const environmentSchema = object({
     .boolean()
     .optional()
     .describe("True: a run needs --yes-production ACCOUNT, whatever its names say."),
+  notify: notifySchema.optional().describe("In place of the scenario's; [] = nobody is told."),
   endpoint: text
     .optional()
     .describe("Rehearsal: a local AWS on this machine that plays the account."),

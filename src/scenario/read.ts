@@ -1,6 +1,8 @@
 // scenario.yaml → Scenario: units are numbers, defaults are filled in, everything wrong is said at
 // once.
+
 import { didYouMean } from "../core/nearest.ts";
+import type { NotifySpec } from "../core/notice.ts";
 import type {
   BrakeSpec,
   EnvironmentSpec,
@@ -22,6 +24,7 @@ import { chooseEnvironment } from "./environments.ts";
 import { faultsOf, sinksOf } from "./faults.ts";
 import { loadsOf } from "./loads.ts";
 import { checkNames, knownOf } from "./names.ts";
+import { notifyOf } from "./notify.ts";
 import { type Reading, scaledCount } from "./reading.ts";
 import { checkReferences } from "./refs.ts";
 import type { RawScenario } from "./schema.ts";
@@ -65,6 +68,16 @@ export function readEnvironment(file: string, name: string): EnvironmentSpec | n
   const { account } = chooseEnvironment(source, raw, name, null);
   if (source.errors.length > 0) throw allOf(source);
   return account;
+}
+
+/** Who is told by one environment of a scenario, whatever its variants; throws as above. */
+export function readNotify(file: string, environment: string): NotifySpec[] {
+  const source = readSource(file);
+  const raw = checkSchema(source);
+  if (raw === undefined) throw allOf(source);
+  const notify = notifyOf(source, raw, environment);
+  if (source.errors.length > 0) throw allOf(source);
+  return notify;
 }
 
 function allOf(source: Source): AggregateError {
@@ -116,6 +129,7 @@ function build(
     budgetUs: raw.budget ?? null,
     downstreams: raw.downstreams ?? {},
     brake: brakeOf(raw, environment),
+    notify: notifyOf(source, raw, environment),
     assumed: reading.assumed,
   };
 }

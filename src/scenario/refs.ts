@@ -10,9 +10,11 @@ const FORMS =
 const SECRET_NAME = /auth|token|secret|passw|api-?key|access-?key|signature|session|cookie|jwt/i;
 const QUERY_VALUE = /[?&]([^=&#]+)=(?!\{\{)[^&#]/g;
 
+const SECRET_PLACES = ["headers", "auth", "webhook"];
+
 /**
- * Complains about every reference of unknown form, about secrets anywhere but in headers, and about
- * what looks like a secret and is no reference: the scenario is copied into every run.
+ * Complains about every reference of unknown form, about secrets where they would end up in a
+ * file, and about what looks like a secret and is no reference: every run copies the scenario.
  */
 export function checkReferences(source: Source): void {
   walk(source.data, [], (text, path) => {
@@ -26,10 +28,10 @@ export function checkReferences(source: Source): void {
           `\`${whole}\` is no reference`,
           "write {{outputs.X}}, {{env.X}}, {{secret.ssm:/path}} or {{variant}}",
         );
-      else if (inner.startsWith("secret.") && !path.includes("headers") && !path.includes("auth"))
+      else if (inner.startsWith("secret.") && !SECRET_PLACES.some((key) => path.includes(key)))
         source.fail(
           path,
-          "a secret may stand in headers and auth only",
+          "a secret may stand in headers, auth and webhooks only",
           "it must not end up in a file",
         );
       else if (inner === "variant" && path[0] !== "environments")

@@ -2,6 +2,7 @@
 // sent.
 import { GatecrashError } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
+import type { NotifySpec } from "../core/notice.ts";
 import type {
   AuthSpec,
   FaultSpec,
@@ -64,7 +65,7 @@ function closeText(
 }
 
 function closeAll(scenario: Scenario, close: Close): Scenario {
-  const { allow, observe } = scenario;
+  const { allow, observe, notify } = scenario;
   const each = (texts: readonly string[]): string[] => texts.map((text) => close(text));
   return {
     ...scenario,
@@ -77,6 +78,7 @@ function closeAll(scenario: Scenario, close: Close): Scenario {
     faults: scenario.faults.map((fault) => closeFault(fault, close)),
     sinks: scenario.sinks.map((sink) => closeSink(sink, close)),
     stopAlarms: scenario.stopAlarms.map(({ alarm, line }) => ({ alarm: close(alarm, line), line })),
+    ...(notify === undefined ? {} : { notify: notify.map((one) => closeNotify(one, close)) }),
     observe: {
       ...observe,
       reports: each(observe.reports),
@@ -128,6 +130,15 @@ function closeFault(fault: FaultSpec, close: Close): FaultSpec {
     typeof value === "string" ? close(value, fault.line) : value,
   ]);
   return { ...fault, input: Object.fromEntries(input) as FaultSpec["input"] };
+}
+
+/** What may be secret stays a reference. */
+function closeNotify(one: NotifySpec, close: Close): NotifySpec {
+  const { to, line } = one;
+  if (to.kind === "eventbridge") return { ...one, to: { ...to, bus: close(to.bus, line) } };
+  const outputs = (text: string): string => closeOutputs(text, close, line);
+  const headers = to.headers.map(([name, value]) => [name, outputs(value)] as const);
+  return { ...one, to: { ...to, url: outputs(to.url), headers } };
 }
 
 function closeSink(sink: SinkSpec, close: Close): SinkSpec {

@@ -7,19 +7,23 @@ import { isLoopback } from "../../src/core/loopback.ts";
 import { Workplace } from "../support/command-line.ts";
 import { type Account, playAccount, rehearsal, STAGING, VISITOR } from "../support/rehearsal.ts";
 import { socketTap } from "../support/socket-tap.ts";
+import { type WebhookServer, webhookServer } from "../support/webhook-server.ts";
 
 const place = new Workplace();
 const HOST = "checkout.stg.shop.example";
 let staging: Account;
+let hook: WebhookServer;
 /** Somewhere on this machine that no plan lists. */
 const elsewhere = createServer((_, response) => response.end());
 
 beforeAll(async () => {
+  hook = await webhookServer();
   staging = await playAccount(place, STAGING, HOST);
   await new Promise<void>((resolve) => elsewhere.listen(0, "127.0.0.1", resolve));
 }, 60_000);
 afterAll(async () => {
   elsewhere.close();
+  await hook[Symbol.asyncDispose]();
   await place[Symbol.asyncDispose]();
 });
 
@@ -78,6 +82,9 @@ describe("in an account", () => {
         .replace("{{outputs.ApiHost}}", new URL(staging.outputs.ApiUrl ?? "").host)
         .replace("hosts: [", `hosts: ["${HOST}", `)
         .concat(
+          `notify: [{ webhook: { url: "${hook.url}/x" } }, { eventbridge: { bus: default } }]\n`,
+        )
+        .concat(
           'faults:\n  - reserved-concurrency: { function: "{{outputs.OpenArn}}", to: 0 }\n    during: gone\n',
         );
       const folder = rehearsal(place, { stg: { account: staging } }, body);
@@ -87,6 +94,7 @@ describe("in an account", () => {
       const tap = socketTap(place.dir, `account-${url.length}`);
       const ended = await place.start(["run", folder, "--env", "stg"], tap.env).ended;
       expect([ended.code, ended.out]).toEqual([0, expect.stringContaining("undone and verified")]);
+      expect(hook.received.map(({ body }) => body.on)).toContain("verdict");
       const seen = unique(tap.read().map(({ to }) => to));
       expect(seen.toSorted()).toEqual(listed.toSorted());
       const names = unique(tap.read().map(({ lookup }) => lookup));

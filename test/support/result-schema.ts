@@ -350,6 +350,17 @@ export const RESULT_SCHEMA = z.strictObject({
     )
     .optional()
     .describe("what alarms of stop-when were seen in: at first, and at each change"),
+  notices: z
+    .array(
+      z.strictObject({
+        sink: z.string(),
+        asked: count,
+        told: count,
+        failed: z.array(z.strictObject({ on: z.string(), why: z.string() })),
+      }),
+    )
+    .optional()
+    .describe("who was told by notify:, the verdict aside, and what had not arrived by then"),
   generator: z.strictObject({
     lag_p50_ms: known,
     lag_p99_ms: known,

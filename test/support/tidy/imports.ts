@@ -11,6 +11,7 @@ const ARROWS: { readonly [folder: string]: readonly string[] } = {
   wire: [],
   aws: [],
   drivers: [],
+  notify: [],
   report: [],
   targets: ["aws", "wire"],
   faults: ["aws"],
@@ -19,7 +20,7 @@ const ARROWS: { readonly [folder: string]: readonly string[] } = {
   local: ["model"],
   cli: [
     ...["import", "scenario", "model", "wire", "aws", "drivers", "report", "targets", "faults"],
-    ...["observe", "run"],
+    ...["observe", "run", "notify"],
   ],
 };
 
