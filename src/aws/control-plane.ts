@@ -32,6 +32,9 @@ const PACKAGES: { readonly [service: string]: () => Promise<object> } = {
   apigatewayv2: () => import("@aws-sdk/client-apigatewayv2"),
   eventbridge: () => import("@aws-sdk/client-eventbridge"),
   kinesis: () => import("@aws-sdk/client-kinesis"),
+  apigateway: () => import("@aws-sdk/client-api-gateway"),
+  cloudfront: () => import("@aws-sdk/client-cloudfront"),
+  elasticloadbalancingv2: () => import("@aws-sdk/client-elastic-load-balancing-v2"),
 };
 
 const CLIENT_NAMES: { readonly [service: string]: string } = {
@@ -47,7 +50,13 @@ const CLIENT_NAMES: { readonly [service: string]: string } = {
   apigatewayv2: "ApiGatewayV2Client",
   eventbridge: "EventBridgeClient",
   kinesis: "KinesisClient",
+  apigateway: "APIGatewayClient",
+  cloudfront: "CloudFrontClient",
+  elasticloadbalancingv2: "ElasticLoadBalancingV2Client",
 };
+
+/** Services that stand in one region for all, and where. */
+const GLOBAL: { readonly [service: string]: string } = { cloudfront: "us-east-1" };
 
 type Input = { readonly [key: string]: Json };
 type Output = { readonly [key: string]: unknown };
@@ -111,7 +120,7 @@ async function connect(name: string, options: ControlPlaneOptions): Promise<Serv
   if (load === undefined) throw new Error(`no SDK client for service ${name}`);
   const [module, settings] = await Promise.all([load(), clientSettings(options)]);
   const Client = constructorOf(module as Service["module"], CLIENT_NAMES[name] ?? "");
-  const { region } = options;
+  const region = GLOBAL[name] ?? options.region;
   const client = new Client({ ...settings, ...credentialsOf(options), region });
   return { client: client as Client, module: module as Service["module"] };
 }

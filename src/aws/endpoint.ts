@@ -24,6 +24,7 @@ export function guardEndpoint(endpoint: string, account: string | null): void {
 /** `https://lambda.eu-west-1.amazonaws.com`, or local AWS, which answers for every service. */
 export function serviceUrl(endpoint: string, service: string, region: string): string {
   if (endpoint !== AWS_ENDPOINT) return endpoint;
+  if (service === "cloudfront") return "https://cloudfront.amazonaws.com"; // one for all regions
   const suffix = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
   return `https://${service}.${region}.${suffix}`;
 }

@@ -1,5 +1,6 @@
 // Before the first byte to an account: is each destination its own, and is it not production?
-import { type Proof, type ProofPlace, traceResource, traceUrl } from "../aws/host-proof.ts";
+import { type Proof, type ProofPlace, traceUrl } from "../aws/host-proof.ts";
+import { traceResource } from "../aws/resource-proof.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { EnvironmentSpec, Load, Scenario } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
@@ -66,7 +67,8 @@ function notesOf({ downstreams = {} }: Scenario, proven: readonly ProvenLoad[]):
   return [...said, ...behind];
 }
 
-function placeOf(system: System): ProofPlace {
+/** Where proofs are read. */
+export function placeOf(system: System): ProofPlace {
   const { control, account, region, endpoint } = system;
   return { control, account, region, endpoint };
 }

@@ -6,6 +6,7 @@ import type { HttpSpec, Scenario } from "../core/scenario.ts";
 import { parseOrigin } from "../wire/origin.ts";
 import { cleanedOf } from "./clean-up.ts";
 import { makeFault } from "./compose.ts";
+import { frontsOf } from "./fronts-asked.ts";
 import { heardFrom } from "./notify-sinks.ts";
 import { secretsIn } from "./secrets.ts";
 import type { System } from "./system-contract.ts";
@@ -83,6 +84,9 @@ function servicesOf(scenario: Scenario, { environment }: System): string[] {
   };
   const outputs = environment?.outputs ?? {};
   when(environment !== null, "apigateway");
+  const fronts = frontsOf(loads);
+  when(environment !== null && fronts.distributions, "cloudfront");
+  when(environment !== null && fronts.balancers, "elasticloadbalancing");
   when(outputs.cloudformation !== undefined, "cloudformation");
   when(outputs.ssm !== undefined || JSON.stringify([loads, notify]).includes("{{secret."), "ssm");
   when(

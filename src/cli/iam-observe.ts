@@ -1,6 +1,7 @@
 // What whoever observes may read: control planes, logs, metrics, sinks; nothing is changed.
 import type { Scenario } from "../core/scenario.ts";
 import { makeFault } from "./compose.ts";
+import { frontReads } from "./fronts-asked.ts";
 import { actionOf, allow, type Statement, schedules } from "./iam-statement.ts";
 import type { System } from "./system-contract.ts";
 
@@ -12,9 +13,9 @@ const FUNCTION_READS = [
   "lambda:ListFunctionEventInvokeConfigs",
 ];
 
-/** HTTP APIs, domain names, and what is below them. */
+/** APIs, domain names, usage plans, and what is below them. */
 const frontsIn = (region: string): string[] =>
-  ["apis", "domainnames"].flatMap((path) => {
+  ["apis", "restapis", "domainnames", "usageplans"].flatMap((path) => {
     const arn = `arn:aws:apigateway:${region}::/${path}`;
     return [arn, `${arn}/*`];
   });
@@ -32,6 +33,8 @@ export function observeStatements(scenario: Scenario, system: System): Statement
   const when = (holds: boolean, statement: Statement): void => {
     if (holds) found.push(statement);
   };
+  const reads = frontReads(loads);
+  when(reads.length > 0, allow(reads, all));
   const isFront = loads.some(({ target }) => target.kind === "http");
   const functions = [`arn:aws:lambda:${region}:${account}:function:*`];
   when(isFront, allow(["lambda:ListFunctionUrlConfigs"], functions));

@@ -7,11 +7,12 @@ import { type Pool, readPool } from "../observe/pool.ts";
 import { lintScenario } from "../scenario/lint.ts";
 import type { LintFinding } from "../scenario/lint-types.ts";
 import type { AccountView } from "./account-view.ts";
-import type { CheckedAccount } from "./check-account.ts";
+import { type CheckedAccount, placeOf } from "./check-account.ts";
 import { checkCleanUps, cleanedOf } from "./clean-up.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import { type Egress, egressOf } from "./egress.ts";
 import type { Forecast } from "./forecast.ts";
+import { frontFindings } from "./front-limits.ts";
 import type { Hazard } from "./hazard-text.ts";
 import { hazardFindings, hazardsOf } from "./hazards.ts";
 import { prospectFindings } from "./lint-plan.ts";
@@ -111,6 +112,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
     ...alarms.flatMap(alarmFindings),
     ...hazardFindings(scenario, hazards),
     ...versionFindings(scenario, plan.versions ?? null),
+    ...(await frontFindings(scenario, counted, proven, placeOf(system))),
   ];
   return {
     plan,

@@ -36,6 +36,7 @@ import { ScheduleTable } from "./scheduler/schedule-table.ts";
 import { operationInput } from "./scheduler/target-input.ts";
 import { QueueTable } from "./sqs/queue-table.ts";
 import { SqsMetrics } from "./sqs/sqs-metrics.ts";
+import { NO_EDGES } from "./template/edge-types.ts";
 import type { World } from "./world.ts";
 
 /** Which version a weighted alias takes for the k-th invocation is the same at every start. */
@@ -100,7 +101,10 @@ export function createWorld(
     sessions: new Map(),
     roles: new Roles(),
     dependencies,
-    deployment: { createdMs: clock.wallMs(), outputs: {}, apis: [], domains: [], urls: [] },
+    deployment: {
+      createdMs: clock.wallMs(),
+      ...{ outputs: {}, apis: [], domains: [], urls: [], edges: NO_EDGES },
+    },
     audit: [],
     calls: new Map(),
   };

@@ -1,6 +1,7 @@
 // What was deployed from the template, as CloudFormation and API Gateway tell it.
 
 import type { DomainSpec } from "./template/api-types.ts";
+import type { EdgeSpecs } from "./template/edge-types.ts";
 import type { HttpApiSpec } from "./template/types.ts";
 
 export interface DeployedApi {
@@ -23,4 +24,5 @@ export interface Deployment {
   apis: readonly DeployedApi[];
   domains: readonly DomainSpec[];
   urls: readonly DeployedUrl[];
+  edges: EdgeSpecs;
 }

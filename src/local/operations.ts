@@ -1,10 +1,12 @@
 // Every operation that local AWS has, by protocol; one file each.
 import { API_GATEWAY_ROUTES } from "./api-gateway/routes.ts";
 import { describeStacks } from "./cloudformation/describe-stacks.ts";
+import { CLOUDFRONT_ROUTES } from "./cloudfront/list-distributions.ts";
 import { DYNAMODB_OPERATIONS } from "./dynamodb/operations.ts";
 import { EVENT_OPERATIONS } from "./event-bus/operations.ts";
 import { KINESIS_OPERATIONS } from "./kinesis/operations.ts";
 import { LAMBDA_ROUTES } from "./lambda/routes.ts";
+import { LOAD_BALANCER_NAMESPACE, LOAD_BALANCER_OPERATIONS } from "./load-balancers/operations.ts";
 import { describeLogGroups } from "./logs/describe-log-groups.ts";
 import { describeLogStreams } from "./logs/describe-log-streams.ts";
 import { filterLogEvents } from "./logs/filter-log-events.ts";
@@ -29,6 +31,7 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...LAMBDA_ROUTES,
   ...SCHEDULER_ROUTES,
   ...API_GATEWAY_ROUTES,
+  ...CLOUDFRONT_ROUTES,
 ];
 export const matchRest = routeMatcher(REST_ROUTES);
 
@@ -95,6 +98,10 @@ export const QUERY_SERVICES: {
   "2012-11-05": {
     namespace: SQS_NAMESPACE,
     operations: SQS_QUERY_OPERATIONS,
+  },
+  "2015-12-01": {
+    namespace: LOAD_BALANCER_NAMESPACE,
+    operations: LOAD_BALANCER_OPERATIONS,
   },
   "2010-08-01": {
     namespace: "http://monitoring.amazonaws.com/doc/2010-08-01/",

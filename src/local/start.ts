@@ -126,6 +126,7 @@ class Started implements LocalAws {
     this.#world.deployment.apis = deployedApis(template, fronts);
     this.#world.deployment.urls = deployedUrls(template, fronts);
     this.#world.deployment.domains = template.domains;
+    this.#world.deployment.edges = template.edges;
     const own: OwnRoutes = {
       outputs: this.outputs,
       lag: this.#lag,

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
-import { type ProofPlace, traceResource, traceUrl } from "../../src/aws/host-proof.ts";
+import { type ProofPlace, traceUrl } from "../../src/aws/host-proof.ts";
+import { traceResource } from "../../src/aws/resource-proof.ts";
 import type { ControlPlane } from "../../src/core/change.ts";
 import { type LocalAws, startLocalAws } from "../../src/local/start.ts";
 
@@ -104,7 +105,7 @@ describe("the default host of an API", () => {
   test("of another account or region is not proven", async () => {
     const unknown = `https://zzzzzz9.execute-api.${REGION}.amazonaws.com/`;
     expect(await traceUrl(unknown, onAws())).toEqual({
-      why: `account ${OURS} has no HTTP API zzzzzz9 in ${REGION}`,
+      why: `account ${OURS} has no API zzzzzz9 in ${REGION}`,
     });
     const far = `https://${host().replace(REGION, "us-east-1")}/`;
     expect(await traceUrl(far, onAws())).toEqual({

@@ -33,6 +33,9 @@ const FAULT = `${VISITOR}faults:
 const to = (url: string, body = VISITOR): string =>
   body.replace('"{{outputs.ApiUrl}}/open/1"', `"${url}"`).replace("{{outputs.ApiHost}}", HOST);
 
+/** A name of the distribution that `playAccount` puts before the API. */
+const EDGES = ({ account }: Account): string => `www.${account}.example`;
+
 describe("a run in an account", () => {
   test("with a fault is undone by the identities that are declared", async () => {
     const role = (name: string): string => `{ role: "arn:aws:iam::${STAGING}:role/${name}" }`;
@@ -85,6 +88,29 @@ describe("whose host it is", () => {
       `checkout.shop.example belongs to account ${PRODUCTION} (environment live)`,
     );
     expect(err).toContain(`this run is for account ${STAGING}`);
+  }, 60_000);
+
+  test("the same with names of distributions, and of what is before a load balancer", async () => {
+    const [ours, theirs] = [EDGES(staging), EDGES(other)];
+    const both = { stg: { account: staging }, live: { account: other } };
+    const body = (host: string): string =>
+      to(`http://${host}/open/1`).replace("hosts: [", `hosts: ["${host}", `);
+    const planned = await place.run("plan", rehearsal(place, both, body(ours)), "--env", "stg");
+    expect([planned.code, planned.out.replaceAll(/\s+/g, " ")]).toEqual([
+      0,
+      expect.stringMatching(
+        /WHERE www.222222222222.example → distribution E\w+ → \w+\.execute-api\.eu-west-1\.amazonaws\.com → HTTP API \w+ → function open → account 222222222222 eu-west-1 proven/,
+      ),
+    ]);
+    expect(planned.out.replaceAll(/\s+/g, " ")).toContain("a firewall (shop) stands before");
+    const { code, out, err } = await place.run(
+      ...["run", rehearsal(place, both, body(theirs)), "--env", "stg"],
+    );
+    expect([code, out, err]).toEqual([
+      64,
+      "",
+      expect.stringContaining(`${theirs} belongs to account ${PRODUCTION} (environment live)`),
+    ]);
   }, 60_000);
 
   test("a reason does not open somebody else's host, only one that nobody knows", async () => {

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
+import { frontReads } from "../../src/cli/fronts-asked.ts";
 import type { ControlPlane } from "../../src/core/change.ts";
+import type { Load } from "../../src/core/scenario.ts";
 import { type Ended, Workplace } from "../support/command-line.ts";
 import {
   asked,
@@ -106,5 +108,32 @@ describe("rights told by plan --iam for every kind of fault", () => {
     expect(named("order")["alias live"]).toMatch(/^\["1",/);
     expect(named("worker")).toMatchObject({ Timeout: "9", "reserved concurrency": "7" });
     expect(ended.out).not.toContain("changed during the run");
+  });
+});
+
+describe("reads of distributions and load balancers", () => {
+  const to = (url: string): Load =>
+    ({ name: "shopper", target: { kind: "http", url, timeoutUs: 1 } }) as unknown as Load;
+  const balancers = ["LoadBalancers", "Listeners", "TargetGroups", "TargetHealth"].map(
+    (what) => `elasticloadbalancing:Describe${what}`,
+  );
+
+  test.each([
+    ["an API's own host", "https://a1b2.execute-api.eu-west-1.amazonaws.com/prod", []],
+    ["a function URL", "https://abc.lambda-url.eu-west-1.on.aws/", []],
+    ["this machine", "http://127.0.0.1:4000/", []],
+    ["a load balancer", "https://shop-1.eu-west-1.elb.amazonaws.com/", balancers],
+    [
+      "a distribution",
+      "https://d1.cloudfront.net/",
+      ["cloudfront:ListDistributions", ...balancers],
+    ],
+    [
+      "a domain of one's own",
+      "https://shop.example/",
+      ["cloudfront:ListDistributions", ...balancers],
+    ],
+  ])("are asked for %s only where it needs them", (_, url, actions) => {
+    expect(frontReads([to(url)])).toEqual(actions);
   });
 });

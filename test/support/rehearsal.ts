@@ -26,12 +26,25 @@ export async function playAccount(
     "    Type: AWS::Serverless::HttpApi\n    Properties:\n",
     `    Type: AWS::Serverless::HttpApi\n    Properties:\n      Domain: { DomainName: ${domain} }\n`,
   );
-  writeFileSync(template, yaml);
+  writeFileSync(template, yaml.replace("\nResources:\n", `\nResources:\n${distribution(account)}`));
   const args = ["local", "--template", template, "--account", account, "--json"];
   const running = place.start(args);
   await running.until(() => running.out.includes("\n"));
   return { running, account, ...(JSON.parse(running.out) as Omit<LocalCommand, "running">) };
 }
+
+/** Before the API, with a name of its own and a firewall. */
+const distribution = (account: string): string => `  Edge:
+    Type: AWS::CloudFront::Distribution
+    Properties:
+      DistributionConfig:
+        Enabled: true
+        Aliases: [www.${account}.example]
+        WebACLId: arn:aws:wafv2:us-east-1:${account}:global/webacl/shop/1
+        Origins:
+          - { Id: api, DomainName: !Sub "\${Api}.execute-api.\${AWS::Region}.amazonaws.com" }
+        DefaultCacheBehavior: { TargetOriginId: api, ViewerProtocolPolicy: allow-all }
+`;
 
 export interface EnvironmentText {
   readonly account: Account;

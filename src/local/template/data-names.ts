@@ -1,6 +1,7 @@
 // What Ref and GetAtt give for queues, tables, alarms, roles, and what SAM adds to functions.
 import { createHash } from "node:crypto";
 import { apiResource } from "./api-names.ts";
+import { edgeResource } from "./edges.ts";
 import { apiIdOf, type NamedResource, type Place, stableId } from "./names.ts";
 
 export interface NamedPlace extends Place {
@@ -65,7 +66,7 @@ export function dataResource(
       return { type, name, attributes: { Arn: `arn:aws:iam::${place.account}:role/${name}` } };
     }
     default:
-      return apiResource(id, type, nameAt, place);
+      return apiResource(id, type, nameAt, place) ?? edgeResource(id, type, nameAt, place);
   }
 }
 

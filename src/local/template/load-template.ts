@@ -6,6 +6,7 @@ import { check } from "./check.ts";
 import { alarmOf, queueOf, tableOf } from "./data.ts";
 import { bucketNameOf, type NamedPlace } from "./data-names.ts";
 import { domainsOf } from "./domains.ts";
+import { edgesOf } from "./edges.ts";
 import { busesOf, rulesOf } from "./event-rules.ts";
 import { type Frame, parametersOf, withGlobals, withImplicitRestApi } from "./frame.ts";
 import { functionUrlsOf, sqsMappingsOf } from "./function-extras.ts";
@@ -83,6 +84,7 @@ export function loadTemplate(options: LoadOptions): Template {
     eventBuses: buses,
     eventRules: rulesOf(ofType(resources, "AWS::Events::Rule"), buses, source),
     ...dataOf(resources, options.scale),
+    edges: edgesOf((type) => ofType(resources, type), options, source),
     dependencies: dependenciesOf(frame, source),
     logGroups: [...groups].map(([id, { Properties }]) => Properties?.LogGroupName ?? `local-${id}`),
     placeOfProperty: (id, property) => source.placeOf(["Resources", id, "Properties", property]),

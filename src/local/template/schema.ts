@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { DATA_RESOURCES } from "./schema-data.ts";
 import { DOMAIN_RESOURCES, samDomain } from "./schema-domains.ts";
+import { EDGE_RESOURCES } from "./schema-edges.ts";
 import { EVENT_BUS_RESOURCES } from "./schema-event-buses.ts";
 import { asyncProperties, scheduleEvent, sqsEvent } from "./schema-events.ts";
 import { REST_RESOURCES, restApiEvent, restApiProperties } from "./schema-rest.ts";
@@ -110,6 +111,7 @@ export const RESOURCES = {
   ...REST_RESOURCES,
   ...USAGE_RESOURCES,
   ...WAF_RESOURCES,
+  ...EDGE_RESOURCES,
   "AWS::Serverless::Function": z.strictObject({
     Type: z.literal("AWS::Serverless::Function"),
     Properties: z.strictObject(functionProperties),

@@ -7,6 +7,7 @@ import type { StreamSettings } from "../kinesis/stream.ts";
 import type { FunctionConfig } from "../lambda/function-version.ts";
 import type { QueueSettings } from "../sqs/settings.ts";
 import type { AccessLogSpec, DomainMapping, DomainSpec } from "./api-types.ts";
+import type { EdgeSpecs } from "./edge-types.ts";
 import type { RestApiSpec } from "./rest-types.ts";
 import type { UsageSpec } from "./usage-types.ts";
 
@@ -182,6 +183,7 @@ export interface Template {
   readonly alarms: readonly AlarmSpec[];
   readonly eventBuses: readonly EventBusSpec[];
   readonly eventRules: readonly EventRule[];
+  readonly edges: EdgeSpecs;
   readonly logGroups: readonly string[];
   /** Where a function's property stands in the file. */
   placeOfProperty(logicalId: string, property: string): ErrorPlace;

@@ -31,6 +31,10 @@ export const queryAnswer = (
   );
 };
 
+/** A document of a service that answers in XML without the protocol's frame. */
+export const xmlDocument = (root: string, namespace: string, tree: XmlTree): string =>
+  `<${root} xmlns="${namespace}">${elements(tree)}</${root}>`;
+
 const elements = (tree: XmlTree): string =>
   Object.entries(tree)
     .map(([name, value]) => rendered(name, value))

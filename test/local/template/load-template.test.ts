@@ -194,6 +194,30 @@ describe("a complaint names the line", () => {
       "12: a.example has two mappings for x",
     ],
     [
+      "a distribution without the origin of its behaviour",
+      `${ONE}  D:\n    Type: AWS::CloudFront::Distribution\n    Properties:\n      DistributionConfig: ` +
+        "{ Origins: [{ Id: a, DomainName: a.example }], DefaultCacheBehavior: { TargetOriginId: b } }\n",
+      "12: b is no origin of D",
+    ],
+    [
+      "a listener of no load balancer",
+      `${ONE}  L:\n    Type: AWS::ElasticLoadBalancingV2::Listener\n    Properties: ` +
+        "{ LoadBalancerArn: none, Port: 80, Protocol: HTTP, DefaultActions: [{ Type: forward }] }\n",
+      "11: none is no load balancer of this template",
+    ],
+    [
+      "a listener that forwards to nothing",
+      `${ONE}  B: { Type: AWS::ElasticLoadBalancingV2::LoadBalancer }\n  L:\n` +
+        "    Type: AWS::ElasticLoadBalancingV2::Listener\n    Properties: { LoadBalancerArn: !Ref B, " +
+        "Port: 80, Protocol: HTTP, DefaultActions: [{ Type: forward, TargetGroupArn: gone }] }\n",
+      "12: gone is no target group of this template",
+    ],
+    [
+      "a load balancer's kind that is not modelled",
+      `${ONE}  B:\n    Type: AWS::ElasticLoadBalancingV2::LoadBalancer\n    Properties: { Type: network }\n`,
+      "11: Resources.B.Properties.Type",
+    ],
+    [
       "an event of a REST API that is not there",
       `${ONE}      Events: { E: ${restEvent("get", "/a", "RestApiId: x")} }\n`,
       "9: event E: RestApiId names no REST API here",
