@@ -123,7 +123,7 @@ function asyncQueueOf({ admission, pipeline, ...deps }: AsyncDeps): AsyncQueue {
   return new AsyncQueue({
     clock,
     run: ({ functionName, event, requestId, traceId }) =>
-      pipeline.run(functionName, event, { requestId, traceId, tail: false, direct: true }),
+      pipeline.invoke(functionName, event, { requestId, traceId, tail: false }),
     isOff: (target) => admission.limitsOf(nameOf(target)).reserved === 0,
     limitsOf: (target) => invokeConfigs.limitsOf(target),
     attempted: ({ functionName }, ageMs) =>

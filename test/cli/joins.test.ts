@@ -1,4 +1,4 @@
-// Answers behind a gateway without access log, joined by the id that the handler echoes.
+// Answers behind a gateway without access log, joined by an id that is echoed, or by their traces.
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,7 @@ import { Workplace } from "../support/command-line.ts";
 import { RESULT_SCHEMA } from "../support/result-schema.ts";
 
 const ECHO = fileURLToPath(new URL("../fixtures/echo/", import.meta.url));
+const TRACED = fileURLToPath(new URL("../fixtures/traced/", import.meta.url));
 const place = new Workplace();
 afterAll(() => place[Symbol.asyncDispose]());
 
@@ -93,4 +94,18 @@ test("plan --probe invokes a function, and says where nothing leads to its lines
   );
   const post = (await place.run("plan", folder, "--probe")).out.replaceAll(/\s+/g, " ");
   expect(post).toContain("PROBED visitor: not probed: every request of it writes");
+}, 120_000);
+
+test("behind a REST API that traces, every sampled answer is joined by its trace", async () => {
+  const out = join(place.dir, "traced-run");
+  const ended = await place.run("run", TRACED, "--out", out);
+  expect(ended).toMatchObject({ code: 0 });
+  const result = RESULT_SCHEMA.parse(JSON.parse(readFileSync(join(out, "result.json"), "utf8")));
+  const answered = result.loads.find(({ load }) => load === "visitor")?.ok ?? 0;
+  expect(answered).toBeGreaterThan(100);
+  expect(result.joins).toEqual({
+    ...{ access_log: 0, request_id: 0, echo: 0, front_alone: 0, unjoined: 0 },
+    trace: answered,
+  });
+  expect(result.collected).toMatchObject({ expected: answered, joined: answered, end: "joined" });
 }, 120_000);

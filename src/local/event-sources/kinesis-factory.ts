@@ -36,8 +36,7 @@ function depsOf(world: KinesisMappingWorld): KinesisMappingDeps {
     clock,
     region,
     streams,
-    invoke: (name, event) =>
-      pipeline.run(name, event, { traceId: null, tail: false, direct: true }),
+    invoke: (name, event) => pipeline.invoke(name, event, { traceId: null, tail: false }),
     functionArn: (name) => functions.arn(name),
     roleArn: `arn:aws:iam::${account}:role/local-event-source`,
     send: (queueArn, body) => {

@@ -16,7 +16,7 @@ export const LATEST = "$LATEST";
 export interface FunctionConfig {
   readonly spec: FunctionSpec;
   readonly description: string;
-  /** `Tracing: Active`: REPORT carries an XRAY line on direct invokes. */
+  /** `Tracing: Active`: traced where nobody has decided before. */
   readonly activeTracing: boolean;
   /** ARN of the queue that takes events that could not be processed; null = none. */
   readonly deadLetterArn: string | null;

@@ -11,8 +11,7 @@ import { runWithBackstop } from "./run-with-backstop.ts";
 /** The last part of the log that `LogType: Tail` returns. */
 const TAIL_BYTES = 4_096;
 
-export interface RunOptions extends InvokeOptions {
-  readonly direct: boolean;
+interface RunOptions extends InvokeOptions {
   /** A retry of an asynchronous event keeps its id. */
   readonly requestId?: string;
 }
@@ -24,13 +23,7 @@ export class InvokePipeline implements Invoker {
     this.#deps = deps;
   }
 
-  /** For fronts: no XRAY line, whatever trace id the client sent. */
-  invoke(functionName: string, event: string, options: InvokeOptions): Promise<InvokeOutcome> {
-    return this.run(functionName, event, { ...options, direct: false });
-  }
-
-  /** `direct`: through the Invoke API, where active tracing shows in REPORT. */
-  async run(functionName: string, event: string, options: RunOptions): Promise<InvokeOutcome> {
+  async invoke(functionName: string, event: string, options: RunOptions): Promise<InvokeOutcome> {
     const { functions, admission, metrics, clock } = this.#deps;
     const requestId = options.requestId ?? randomUUID();
     const target = functions.target(functionName);
@@ -173,7 +166,7 @@ function reportOf(
       : crashed
         ? errorTypeOf(result.payload, "Runtime.ExitError")
         : "",
-    xray: version.config.activeTracing && options.direct ? xrayOf(options.traceId) : null,
+    xray: xrayOf(options.traceId, version.config.activeTracing),
   };
 }
 
@@ -186,9 +179,13 @@ function errorTypeOf(payload: string, otherwise: string): string {
   }
 }
 
-/** `Root=1-…;Parent=…;Sampled=1`; not sampled = no line. */
-function xrayOf(traceId: string | null): Report["xray"] {
-  if (traceId === null || /Sampled=0/.test(traceId)) return null;
+/**
+ * `Root=1-…;Parent=…;Sampled=1`: whoever came before has decided. Where nobody has, a function with
+ * active tracing is traced. Fronts that do not trace hand no id on.
+ */
+function xrayOf(traceId: string | null, isActive: boolean): Report["xray"] {
+  const decided = /(?:^|;) *Sampled=([01])/.exec(traceId ?? "")?.[1];
+  if (traceId === null || decided === "0" || (decided === undefined && !isActive)) return null;
   const root = /Root=([^;]+)/.exec(traceId)?.[1] ?? traceId;
   return { traceId: root, segmentId: randomBytes(8).toString("hex") };
 }

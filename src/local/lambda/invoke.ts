@@ -22,8 +22,7 @@ export async function invoke(world: World, call: RestCall): Promise<RestAnswer> 
     throw invalidParameter(`InvocationType ${type} is not modelled by local AWS`);
   const traceId = traceIdOf(found, call);
   const tail = call.headers["x-amz-log-type"] === "Tail";
-  const options = { traceId, tail, direct: true };
-  const outcome = await world.pipeline.run(targetOf(found), event, options);
+  const outcome = await world.pipeline.invoke(targetOf(found), event, { traceId, tail });
   if (outcome.kind === "throttled") throw throttleError(outcome.reason);
   return {
     status: 200,
