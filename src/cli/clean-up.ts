@@ -69,14 +69,18 @@ export async function cleanUp(
     const unread = unreadSink(load, scenario, settled);
     const items = () => segments(join(dir, "items"), OWN_COLUMNS);
     const ports = { spec, control: system.load, clock, signal };
+    const common = { kind: "clean-up", load: name, queue: spec.queue } as const;
+    const write = (of: Taken): Promise<void> => {
+      const line: RunEvent = { t: clock.nowUs(), ...common, ...of };
+      return appendFile(join(dir, "events", "clean-up.jsonl"), `${JSON.stringify(line)}\n`);
+    };
+    await write({ ...NOTHING, end: "begun", detail: "" });
     const taken: Taken =
       unread === undefined
         ? await takeOwn({ ...ports, areOurs: (claims) => ownMessages(items(), streams, claims) })
         : { ...NOTHING, detail: `sink ${unread} could not be read, so what it counts stays` };
     const detail = hide(taken.detail);
-    const common = { kind: "clean-up", load: name, queue: spec.queue } as const;
-    const line: RunEvent = { t: clock.nowUs(), ...common, ...taken, detail };
-    await appendFile(join(dir, "events", "clean-up.jsonl"), `${JSON.stringify(line)}\n`);
+    await write({ ...taken, detail });
     if (detail !== "") context.err(`warning: ${spec.queue} was not cleaned up: ${detail}\n`);
   }
 }

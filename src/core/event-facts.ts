@@ -81,9 +81,10 @@ export interface CleanUpEvent {
   readonly given_back: number;
   /**
    * `quiet`: nothing came any more; `at-most`: the time was over; `full`: more than is held;
-   * `stopped`: by a person, or `budget:` was used up; `skipped`: nothing was received.
+   * `stopped`: by a person, or `budget:` was used up; `skipped`: nothing was received. `begun` is
+   * written first, with no counts: where no other line follows, the run died in it.
    */
-  readonly end: "quiet" | "at-most" | "full" | "stopped" | "failed" | "skipped";
+  readonly end: "begun" | "quiet" | "at-most" | "full" | "stopped" | "failed" | "skipped";
   /** Why it failed or was skipped; else "". */
   readonly detail: string;
 }

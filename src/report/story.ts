@@ -83,7 +83,7 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
     invalids: of("invalid").map((event) => event.detail),
     crossChecks: of("cross-check"),
     collected: of("collected").at(-1) ?? null,
-    cleanUps: of("clean-up"),
+    cleanUps: [...new Map(of("clean-up").map((event) => [event.queue, event])).values()],
     notices: of("notify"),
     alarms: of("alarm"),
     steady: steady === undefined ? null : { holds: steady.holds, detail: steady.detail },

@@ -92,6 +92,7 @@ export const CLEAN_UP_ENDS: { readonly [end in CleanUpEvent["end"]]: string } = 
   stopped: "more may have come: the run was stopped",
   failed: "FAILED",
   skipped: "SKIPPED",
+  begun: "BEGUN, AND NEVER SEEN TO END: what is hidden shows itself again",
 };
 
 /** `pipeline-failed: 3 found, 2 ours and deleted, 1 given back (received once more)`. */
@@ -105,7 +106,7 @@ export function cleanUpsText({ cleanUps }: Pick<Report, "cleanUps">): string {
     const hidden = found - deleted - back;
     if (hidden > 0) parts.push(`${n(hidden)} STILL HIDDEN until they show themselves`);
     const end = [CLEAN_UP_ENDS[one.end], one.detail].filter((text) => text !== "").join(": ");
-    const counts = one.end === "skipped" ? "" : parts.join(", ");
+    const counts = ["skipped", "begun"].includes(one.end) ? "" : parts.join(", ");
     return `${resourceName(queue)}: ${[counts, end].filter((text) => text !== "").join("; ")}`;
   });
   return texts.join("; ");

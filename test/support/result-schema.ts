@@ -333,7 +333,7 @@ export const RESULT_SCHEMA = z.strictObject({
         ours: count.describe("those proven to be about this run's items alone"),
         deleted: count,
         given_back: count.describe("visible again at once, received once more than before"),
-        end: z.enum(["quiet", "at-most", "full", "stopped", "failed", "skipped"]),
+        end: z.enum(["begun", "quiet", "at-most", "full", "stopped", "failed", "skipped"]),
         detail: z.string().describe("why it failed or was skipped"),
       }),
     )

@@ -1,11 +1,19 @@
 // What is drawn below and above the lines: faults, phases, cold starts, answers that never came.
 import type { ChartData, GroupData } from "../chart-data.ts";
 import type { Canvas, Chart } from "./browser.ts";
-import { colour, page } from "./drawing.ts";
+import { colour, type Line, page } from "./drawing.ts";
 
 /** Height of a line of names above the plot, px. */
 export const LANE = 20;
 const FULL = Math.PI * 2;
+/** Cold starts that an undo caused are no part of its fault: another colour. */
+const WAVE = "c-p95";
+
+/** For the legend, where there is such a wave. */
+export const waveLines = ({ faults }: ChartData): Line[] =>
+  faults.some(({ wave }) => wave !== null)
+    ? [{ label: "cold wave of an undo", colour: colour(WAVE), shape: "area" }]
+    : [];
 
 /** Shades each fault: strongly while it acted, lightly as it came and went; then its cold wave. */
 export function shade(chart: Chart, data: ChartData, lanes: readonly number[] | null): void {
@@ -21,8 +29,8 @@ export function shade(chart: Chart, data: ChartData, lanes: readonly number[] | 
       band(chart, asked, over, 0.1);
       if (onset !== null) band(chart, onset, restore ?? over, 0.16);
       if (wave === null) return;
-      ctx.fillStyle = colour("c-cold");
-      band(chart, ...wave, 0.16);
+      ctx.fillStyle = colour(WAVE);
+      band(chart, ...wave, 0.22);
     });
     if (lanes === null) continue;
     const top = bbox.top - ((lanes[i]! + 1) * LANE + 3) * page.devicePixelRatio;

@@ -14,7 +14,7 @@ import {
   moment,
   page,
 } from "./drawing.ts";
-import { edges, LANE, neverMarks, rings, shade } from "./marks.ts";
+import { edges, LANE, neverMarks, rings, shade, waveLines } from "./marks.ts";
 import { held, overTime, timeAxis, timeScale, times, valueAxis } from "./time-axis.ts";
 
 const STACK = ["ok", "degraded", "throttled", "errored", "unknown", "dropped"] as const;
@@ -89,6 +89,7 @@ function drawRate(data: ChartData, group: GroupData): void {
     lines: [
       ...over.map(([name, shape]) => countLine(name, colour(`c-${name}`), shape, group[name]!)),
       ...present.map((name) => countLine(name, colour(`c-${name}`), "area", group[name]!)),
+      ...waveLines(data),
     ],
     title: titleOf(data),
     below: (chart) => shade(chart, data, lanes.of),
@@ -121,6 +122,7 @@ function drawLatency(data: ChartData, group: GroupData): void {
     lines: [
       ...lines,
       ...(group.cold.length > 0 ? [cold] : []),
+      ...waveLines(data),
       ...(group.p99.some((value) => value !== null && value < 0) ? [never] : []),
     ],
     title: titleOf(data),
