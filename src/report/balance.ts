@@ -1,9 +1,11 @@
 // Does every planned arrival appear exactly once in the facts, in each second and in all?
+
 import type { PlannedLoad } from "../core/facts.ts";
 import { formatNumber } from "../core/format.ts";
 import { outcomeCode } from "../core/outcome.ts";
 import { US_PER_S } from "../core/time.ts";
 import { type ArrivalTable, UNSEEN } from "./arrival-table.ts";
+import { armName } from "./labels.ts";
 import type { BalanceResult, LoadCounts } from "./result.ts";
 import type { Story } from "./story.ts";
 import type { Tables } from "./tables.ts";
@@ -27,15 +29,15 @@ export function balanceOf(
     const found = counts.sent + counts.dropped;
     if (found !== counts.planned) {
       const many = `${formatNumber(counts.planned)} planned`;
-      problems.push(`${nameOf(counts)}: ${many}, ${formatNumber(found)} accounted for`);
+      problems.push(`${armName(counts)}: ${many}, ${formatNumber(found)} accounted for`);
     } else {
       const off = outOfPlace(tables, table);
-      if (off !== null) problems.push(`${nameOf(counts)}: ${off}`);
+      if (off !== null) problems.push(`${armName(counts)}: ${off}`);
     }
     const torn = attemptsOff(table);
     if (torn > 0)
       problems.push(
-        `${nameOf(counts)}: ${formatNumber(torn)} arrivals whose attempts are missing or doubled`,
+        `${armName(counts)}: ${formatNumber(torn)} arrivals whose attempts are missing or doubled`,
       );
   }
   if (story.rows !== null && story.rows !== tables.rows)
@@ -44,8 +46,6 @@ export function balanceOf(
     );
   return { holds: problems.length === 0, problems };
 }
-
-const nameOf = ({ load, arm }: LoadCounts): string => (arm === "" ? load : `${load} ${arm}`);
 
 /** Facts that add up and yet are not the planned ones, as words; or null. */
 function outOfPlace({ plan }: Tables, table: ArrivalTable): string | null {

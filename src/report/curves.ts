@@ -1,7 +1,7 @@
 // Percentile curves of response time by load, arm and start, each point with its interval.
 import { outcomeCode } from "../core/outcome.ts";
 import type { ArrivalTable } from "./arrival-table.ts";
-import { STARTS, type Start, UNJOINED } from "./platform-index.ts";
+import { STARTS, type Start } from "./platform-index.ts";
 import { nearestRank, quantileRanks } from "./statistics.ts";
 import type { Tables } from "./tables.ts";
 
@@ -35,8 +35,8 @@ export function curvesOf(tables: Tables): Curve[] {
     const load = tables.plan.loads[table.load]!.name;
     const arm = tables.plan.arms[table.arm] ?? "";
     const split = STARTS.map((start, code) => {
-      const of = (report: number) => (report < 0 ? UNJOINED : tables.platform.start[report]!);
-      return { start, ...sortedOf(table, (report) => of(report) === code) };
+      const isOfStart = (report: number) => tables.platform.startOf(report) === code;
+      return { start, ...sortedOf(table, isOfStart) };
     });
     const known = split.filter((one) => one.start !== "unjoined" && one.n > 0);
     const rows = known.length > 0 ? known : [{ start: "all" as const, ...sortedOf(table) }];

@@ -1,4 +1,5 @@
 // GitHub's workflow commands: at most ten annotations by severity; then the summary as Markdown.
+import { undoText } from "./labels.ts";
 import { markdownReport } from "./markdown.ts";
 import type { Report, Reporter } from "./result.ts";
 import { withoutPlaces } from "./without-places.ts";
@@ -35,8 +36,7 @@ export const annotationLines: Reporter = (report) => {
 function annotationsOf(report: Report): Annotation[] {
   const undone = report.faults.flatMap(({ notUndone }): Annotation[] => {
     if (notUndone === null) return [];
-    const text = `${notUndone.state}. Do now: ${notUndone.command}`;
-    return [{ level: "error", title: "NOT UNDONE", text }];
+    return [{ level: "error", title: "NOT UNDONE", text: undoText(notUndone) }];
   });
   const invalid = report.invalid.map((text): Annotation => {
     return { level: "warning", title: "not measured", text };

@@ -4,7 +4,7 @@ import { outcomeCode } from "../core/outcome.ts";
 import { US_PER_S } from "../core/time.ts";
 import { type ArrivalTable, UNSEEN } from "./arrival-table.ts";
 import { type Facts, readFacts } from "./facts-reader.ts";
-import { STARTS, UNJOINED } from "./platform-index.ts";
+import { STARTS } from "./platform-index.ts";
 import { readTables, type Tables } from "./tables.ts";
 
 const OK = outcomeCode("ok");
@@ -57,10 +57,7 @@ function sourceOf(table: ArrivalTable, { plan, platform }: Tables): Source {
   const name = [load.name, ...(arm === "" ? [] : [arm])].join("/").replace(/[\s,=]/g, "_");
   const histograms = STARTS.map(() => build({ numberOfSignificantValueDigits: FIGURES }));
   const tags = STARTS.map((start) => `${name}/${start}`);
-  const startOf = (i: number) => {
-    const report = table.report[i]!;
-    return report < 0 ? UNJOINED : platform.start[report]!;
-  };
+  const startOf = (i: number) => platform.startOf(table.report[i]!);
   return { table, timeoutUs: load.timeout_us, ...bySecond(table), startOf, histograms, tags };
 }
 

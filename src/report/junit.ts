@@ -1,7 +1,9 @@
 // The report as JUnit XML: FAIL is a failure, undecided and invalid are errors, optional: skipped.
+
 import { formatNumber } from "../core/format.ts";
 import { beyondText, estimateText, intervalText, limitText } from "./criterion-view.ts";
 import { runLengthUs } from "./decisive.ts";
+import { undoText } from "./labels.ts";
 import type { CriterionResult, Report, Reporter } from "./result.ts";
 
 /**
@@ -54,7 +56,7 @@ function validCase({ invalid }: Report): string {
 
 function undoCase({ faults }: Report): string {
   const left = faults.flatMap(({ notUndone }) => (notUndone === null ? [] : [notUndone]));
-  const text = left.map(({ state, command }) => `NOT UNDONE ${state}. Do now: ${command}`);
+  const text = left.map((one) => `NOT UNDONE ${undoText(one)}`);
   const inside = left.length === 0 ? null : problem("failure", "not-undone", text.join("; "));
   return testCase("every fault is undone and verified", "run", inside);
 }

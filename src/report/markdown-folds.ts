@@ -1,6 +1,7 @@
 // What a reader of the Markdown report unfolds: the rest of the criteria, times, refusals, balance.
-import { formatMs, formatNumber } from "../core/format.ts";
+import { formatNumber } from "../core/format.ts";
 import { CLEAN_UP_COLUMNS, cleanUpRows } from "./clean-up-rows.ts";
+import { msText } from "./labels.ts";
 import { criterionRow, plain, TABLE_HEAD, tableOf } from "./markdown-text.ts";
 import { predictedText } from "./measured.ts";
 import { paragraphs } from "./reconcile-text.ts";
@@ -40,10 +41,9 @@ function criteriaRows(criteria: readonly CriterionResult[]): string[] {
 
 function latencyTable({ latencies }: Report): string[] {
   if (latencies.length === 0) return [];
-  const ms = (us: number) => (Number.isFinite(us) ? formatMs(us) : "never");
   const rows = latencies.map((row) => [
     plain(`${row.load} ${row.arm} ${row.start}`.replace(/ +/g, " ")),
-    ...[row.p50, row.p90, row.p95, row.p99, row.p999, row.max].map(ms),
+    ...[row.p50, row.p90, row.p95, row.p99, row.p999, row.max].map(msText),
     formatNumber(row.n),
   ]);
   return tableOf(["ms from due", "p50", "p90", "p95", "p99", "p99.9", "max", "n"], rows);

@@ -1,9 +1,11 @@
 // The report as Markdown for a pull request or a job summary: no account id, ARN or host in it.
+
 import { Buffer } from "node:buffer";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import { bySeverity, secondsText } from "./criterion-view.ts";
 import { runLengthUs, whatWouldChange } from "./decisive.ts";
+import { msText, placeText } from "./labels.ts";
 import { foldedSections } from "./markdown-folds.ts";
 import { criterionRow, plain, TABLE_HEAD } from "./markdown-text.ts";
 import type { FaultResult, LatencyRow, Report, Reporter } from "./result.ts";
@@ -42,8 +44,6 @@ export const markdownReport: Reporter = (report) => {
 
 function head(report: Report): string[] {
   const { plan, counts, verdict } = report;
-  const { variant, environment } = plan.scenario;
-  const where = variant === null ? environment : `${variant} on ${environment}`;
   const seen = `${formatNumber(counts.sent)} arrivals in ${secondsText(runLengthUs(report))}`;
   const stopped = report.stopped === null ? "" : ` Stopped by ${plain(report.stopped)}.`;
   const also = report.invalid.length - 1;
@@ -55,7 +55,7 @@ function head(report: Report): string[] {
     `**${plain(report.reason)}**${more}  `,
     `${plain(whatWouldChange(report))}${stopped}`,
     "",
-    `${plain(where)} · ${seen} · seed ${plan.seed}`,
+    `${plain(placeText(plan))} · ${seen} · seed ${plan.seed}`,
     "",
   ];
 }
@@ -108,13 +108,11 @@ function timeLine({ latencies }: Report): string[] {
 }
 
 function responseText(row: LatencyRow): string {
-  const [p50, p95, p99] = [row.p50, row.p95, row.p99].map(shown);
+  const [p50, p95, p99] = [row.p50, row.p95, row.p99].map(msText);
   const name = [row.load, row.arm, row.start].filter((part) => part !== "" && part !== "all");
   const init = row.initP50 === null ? "" : `, of it init ${formatMs(row.initP50)}`;
   return `${plain(name.join(" "))} p50 ${p50} · p95 ${p95} · p99 ${p99} ms${init}`;
 }
-
-const shown = (us: number): string => (Number.isFinite(us) ? formatMs(us) : "never");
 
 function validityText({ generator, balance }: Report): string {
   const late = Number.isNaN(generator.lagP99Us) ? "–" : `${formatMs(generator.lagP99Us)} ms`;

@@ -108,6 +108,11 @@ export class PlatformIndex {
     return this.#byFront.get(key, 0);
   }
 
+  /** Code of STARTS; `report` as `join` gave it. */
+  startOf(report: number): number {
+    return report < 0 ? UNJOINED : this.start[report]!;
+  }
+
   add(rows: ParquetColumns): void {
     const columns = {
       at: rows.numbers("at"),

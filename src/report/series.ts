@@ -1,8 +1,10 @@
 // The run over time: outcomes, response times and in-flight by whole seconds, for the timeline.
+
 import { outcomeCode } from "../core/outcome.ts";
 import { US_PER_S } from "../core/time.ts";
 import { type ArrivalTable, NEVER, UNSEEN } from "./arrival-table.ts";
-import { COLD, UNJOINED } from "./platform-index.ts";
+import { armName } from "./labels.ts";
+import { COLD } from "./platform-index.ts";
 import { nearestRank } from "./statistics.ts";
 import type { Story } from "./story.ts";
 import type { Tables } from "./tables.ts";
@@ -96,8 +98,7 @@ function groupOf(
 
 function nameOf(table: ArrivalTable, { plan }: Tables): string {
   const load = plan.loads[table.load]!.name;
-  const arm = plan.arms[table.arm] ?? "";
-  return arm === "" ? load : `${load} ${arm}`;
+  return armName({ load, arm: plan.arms[table.arm] ?? "" });
 }
 
 function plannedOf(
@@ -154,8 +155,7 @@ function eachTimed(
       const report = table.report[i]!;
       const responseUs = table.responseUs[i]!;
       const never = outcome === UNKNOWN || responseUs === NEVER;
-      const start = report < 0 ? UNJOINED : platform.start[report]!;
-      visit(table.dueUs[i]!, never ? NEVER_US : responseUs, start);
+      visit(table.dueUs[i]!, never ? NEVER_US : responseUs, platform.startOf(report));
     }
 }
 

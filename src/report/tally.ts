@@ -126,7 +126,7 @@ function fill(
     }
     const by = report < 0 ? "unjoined" : JOINS[platform.joinedBy[report]!]!;
     if (invokes) joins[by === "request_id" ? direct : by]++;
-    const bag = bags[report < 0 ? UNJOINED : platform.start[report]!]!;
+    const bag = bags[platform.startOf(report)]!;
     if (outcome === UNKNOWN) bag.addUnknown();
     else bag.add(table.responseUs[i]!);
     const init = report < 0 ? Number.NaN : platform.init[report]!;

@@ -1,21 +1,15 @@
 // The table of criteria: failures first, then undecided, then what holds.
-import { formatNumber } from "../core/format.ts";
-import type { VerdictName } from "../core/verdict.ts";
-import type { CriterionResult } from "./result.ts";
-import { type Colour, columns, paint, WIDTH, widthOf, wrapped } from "./text-layout.ts";
-import { foundText, limitText, marginText } from "./words.ts";
 
-const MARKS: { readonly [verdict in VerdictName]: readonly [string, Colour] } = {
-  fail: ["✗", "red"],
-  invalid: ["!", "magenta"],
-  inconclusive: ["?", "yellow"],
-  pass: ["✓", "green"],
-};
-const ORDER: readonly VerdictName[] = ["invalid", "fail", "inconclusive", "pass"];
+import { formatNumber } from "../core/format.ts";
+import { bySeverity, marginText } from "./criterion-view.ts";
+import { VERDICTS } from "./labels.ts";
+import type { CriterionResult } from "./result.ts";
+import { columns, paint, VERDICT_COLOURS, WIDTH, widthOf, wrapped } from "./text-layout.ts";
+import { foundText, limitText } from "./words.ts";
 
 export function criterionLines(criteria: readonly CriterionResult[], colour: boolean): string[] {
   if (criteria.length === 0) return [];
-  const sorted = [...criteria].sort((a, b) => ORDER.indexOf(a.verdict) - ORDER.indexOf(b.verdict));
+  const sorted = bySeverity(criteria);
   const someSecondary = criteria.some((one) => !one.primary);
   const rows = sorted.map((one) => rowOf(one, someSecondary && one.primary, colour));
   const head = ["  criterion", "n", "found", "limit", "margin", ""];
@@ -24,11 +18,13 @@ export function criterionLines(criteria: readonly CriterionResult[], colour: boo
   return [...stacked(sorted, rows, colour), ""];
 }
 
+const signOf = ({ verdict }: CriterionResult, colour: boolean): string =>
+  paint(VERDICTS[verdict].mark, VERDICT_COLOURS[verdict], colour);
+
 function rowOf(one: CriterionResult, markPrimary: boolean, colour: boolean): string[] {
-  const [sign, paintIn] = MARKS[one.verdict];
   const decided = one.verdict !== "inconclusive";
   return [
-    `${paint(sign, paintIn, colour)} ${one.text}`,
+    `${signOf(one, colour)} ${one.text}`,
     formatNumber(one.n),
     foundText(one),
     limitText(one),
@@ -52,9 +48,8 @@ function stacked(
   const details = columns(cells, "llll");
   const someSecondary = criteria.some((one) => !one.primary);
   return criteria.flatMap((one, i) => {
-    const [sign, paintIn] = MARKS[one.verdict];
     const primary = someSecondary && one.primary ? "   primary" : "";
     const why = one.verdict === "inconclusive" ? wrapped(`undecided: ${one.reason}`, 4, "") : [];
-    return [`${paint(sign, paintIn, colour)} ${one.text}${primary}`, details[i]!, ...why];
+    return [`${signOf(one, colour)} ${one.text}${primary}`, details[i]!, ...why];
   });
 }

@@ -1,5 +1,7 @@
 // Response times by load, arm and start; a share that never answered is said, not hidden.
+
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
+import { armName, msText } from "./labels.ts";
 import type { Start } from "./platform-index.ts";
 import type { JoinCounts, LatencyRow, Report } from "./result.ts";
 import { columns, wrapped } from "./text-layout.ts";
@@ -16,13 +18,13 @@ export function latencyLines(
   const head = ["  ms", "", "p50", "p95", "p99", "max", "n", ""];
   let last = "";
   const cells = rows.map((row) => {
-    const name = row.arm === "" ? row.load : `${row.load} ${row.arm}`;
+    const name = armName(row);
     const shown = name === last ? "" : name;
     last = name;
     return [
       `  ${shown}`,
       row.start,
-      ...[row.p50, row.p95, row.p99, row.max].map(shownMs),
+      ...[row.p50, row.p95, row.p99, row.max].map(msText),
       formatNumber(row.n),
       row.initP50 === null ? "" : `(init p50 ${formatMs(row.initP50)})`,
     ];
@@ -35,17 +37,13 @@ export function latencyLines(
 export function versionLines(report: Report): string[] {
   const { versions } = report;
   if (versions.length === 0) return [];
-  const named = (row: (typeof versions)[number]) =>
-    row.arm === "" ? row.load : `${row.load} ${row.arm}`;
   const cells = versions.map((row, i) => {
-    const name = i > 0 && named(versions[i - 1]!) === named(row) ? "" : named(row);
+    const name = i > 0 && armName(versions[i - 1]!) === armName(row) ? "" : armName(row);
     return [`  ${name}`, versionName(row, report), ...versionCells(row)];
   });
   const head = ["  by version", "", ...VERSION_COLUMNS.slice(1), "errors"];
   return [...columns([head, ...cells], "llrrrrrrrl"), ""];
 }
-
-const shownMs = (us: number): string => (Number.isFinite(us) ? formatMs(us) : "never");
 
 function joinedLine(
   starts: { readonly [start in Start]: number },

@@ -1,9 +1,14 @@
 // Columns, wrapping and colour of the terminal report.
+import type { VerdictName } from "../core/verdict.ts";
 
 export const WIDTH = 100;
 
 const CODES = { red: 31, green: 32, yellow: 33, magenta: 35, dim: 2 } as const;
-export type Colour = keyof typeof CODES;
+type Colour = keyof typeof CODES;
+
+export const VERDICT_COLOURS: { readonly [verdict in VerdictName]: Colour } = {
+  ...{ pass: "green", fail: "red", inconclusive: "yellow", invalid: "magenta" },
+};
 
 export function paint(text: string, colour: Colour, on: boolean): string {
   return on ? `\u001b[${CODES[colour]}m${text}\u001b[0m` : text;

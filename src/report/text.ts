@@ -1,14 +1,15 @@
 // The report for a terminal: 100 columns, the question first, then the verdict with its reason.
+
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
-import type { VerdictName } from "../core/verdict.ts";
 import { crossCheckText } from "./cross-check.ts";
+import { undoText, VERDICTS } from "./labels.ts";
 import { predictedText } from "./measured.ts";
 import { noticesText } from "./notices.ts";
 import { ledgerLines } from "./reconcile-text.ts";
 import type { FaultResult, Report, Reporter } from "./result.ts";
 import { criterionLines } from "./text-criteria.ts";
 import { latencyLines, versionLines } from "./text-latency.ts";
-import { paint, WIDTH, widthOf, wrapped } from "./text-layout.ts";
+import { paint, VERDICT_COLOURS, WIDTH, widthOf, wrapped } from "./text-layout.ts";
 import {
   alarmsText,
   cleanUpsText,
@@ -19,14 +20,6 @@ import {
   unloggedText,
 } from "./words.ts";
 
-const WORDS: { readonly [verdict in VerdictName]: string } = {
-  pass: "PASS",
-  fail: "FAIL",
-  inconclusive: "INCONCLUSIVE",
-  invalid: "INVALID",
-};
-const COLOURS = { pass: "green", fail: "red", inconclusive: "yellow", invalid: "magenta" } as const;
-
 export const textReport: Reporter = (report) => textOf(report, false);
 export const colourReport: Reporter = (report) => textOf(report, true);
 
@@ -34,11 +27,11 @@ function textOf(report: Report, colour: boolean): string {
   const { verdict } = report;
   const foreseen = predictedText(report);
   const [oldNew, cost] = [oldNewText(report), costText(report)];
-  const head = paint(WORDS[verdict], COLOURS[verdict], colour);
+  const head = paint(VERDICTS[verdict].word, VERDICT_COLOURS[verdict], colour);
   const lines = [
     ...undoAlarm(report.faults).map((line) => paint(line, "red", colour)),
     ...question(report),
-    ...wrapped(report.reason, WORDS[verdict].length + 3, head),
+    ...wrapped(report.reason, VERDICTS[verdict].word.length + 3, head),
     ...report.invalid.slice(1).map((reason) => `   also: ${reason}`),
     ...(report.stopped === null ? [] : [`   stopped by ${report.stopped}`]),
     "",
@@ -71,7 +64,7 @@ function textOf(report: Report, colour: boolean): string {
 /** The first line of all when something was left behind: what is so now, and the exact command. */
 function undoAlarm(faults: readonly FaultResult[]): string[] {
   return faults.flatMap(({ notUndone }) =>
-    notUndone === null ? [] : [`NOT UNDONE ${notUndone.state}. Do now: ${notUndone.command}`],
+    notUndone === null ? [] : [`NOT UNDONE ${undoText(notUndone)}`],
   );
 }
 

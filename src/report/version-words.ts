@@ -1,6 +1,8 @@
 // The table by version in words, the same in text, Markdown and HTML.
-import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
+
+import { formatNumber, formatPercent } from "../core/format.ts";
 import type { VersionRow } from "./by-version.ts";
+import { msText } from "./labels.ts";
 import type { Report } from "./result.ts";
 
 export const VERSION_COLUMNS = ["version", "n", "share", "weight", "cold", "p50", "p95", "p99"];
@@ -26,8 +28,7 @@ export function versionCells(row: VersionRow): string[] {
 }
 
 function timeText(us: number): string {
-  if (Number.isNaN(us)) return "";
-  return Number.isFinite(us) ? formatMs(us) : "never";
+  return Number.isNaN(us) ? "" : msText(us);
 }
 
 /** `1.49 % (3)`: of the row's own arrivals, whatever did not end ok. */

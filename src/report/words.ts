@@ -1,9 +1,11 @@
 // What the text and the Markdown report say in the same words: figures of a criterion, the fault
 // line.
+
 import type { CleanUpEvent } from "../core/facts.ts";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
-import { showLimit, showMargin, showUsd, showValue } from "./criterion-text.ts";
+import { showLimit, showUsd, showValue } from "./criterion-text.ts";
 import { briefChange, resourceName } from "./fault-result.ts";
+import { armName } from "./labels.ts";
 import { OLD_NEW_QUANTILES } from "./old-new.ts";
 import type { CriterionResult, FaultResult, JoinCounts, Report } from "./result.ts";
 
@@ -30,12 +32,6 @@ export function limitText(one: CriterionResult): string {
   if (one.beyond !== null && one.verdict !== "inconclusive")
     return showLimit(one.beyond.allowed, "ratio");
   return showLimit(one.limit, one.unit);
-}
-
-/** Limit minus the deciding bound. */
-export function marginText(one: CriterionResult): string {
-  if (one.margin === null) return "";
-  return showMargin(one.margin, one.beyond === null ? one.unit : "ratio");
 }
 
 /** Answers that have a REPORT line. */
@@ -146,9 +142,9 @@ export function oldNewText({ oldNew }: Pick<Report, "oldNew">): string {
 
 /** `shopper $0.36 a million arrivals, for functions alone`; "" where nothing was priced. */
 export function costText({ cost }: Pick<Report, "cost">): string {
-  const priced = (cost?.loads ?? []).flatMap(({ load, arm, usdPerMillion: usd }) => {
-    return usd === null ? [] : [`${arm === "" ? load : `${load} ${arm}`} ${showUsd(usd)}`];
-  });
+  const priced = (cost?.loads ?? []).flatMap(({ usdPerMillion: usd, ...of }) =>
+    usd === null ? [] : [`${armName(of)} ${showUsd(usd)}`],
+  );
   if (priced.length === 0) return "";
   return `${priced.slice(0, LISTED_MAX).join(", ")} a million arrivals, for functions alone`;
 }

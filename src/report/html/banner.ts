@@ -1,11 +1,12 @@
 // The top of the report: what was asked, the verdict with its reason, and how to do it again.
+
 import { formatNumber } from "../../core/format.ts";
 import { shownCommand } from "../../core/hiding.ts";
 import { secondsText } from "../criterion-view.ts";
 import { runLengthUs, sentence, whatWouldChange } from "../decisive.ts";
+import { placeText, VERDICTS } from "../labels.ts";
 import type { Report } from "../result.ts";
 import { html, type Markup, type Part } from "./markup.ts";
-import { VERDICTS } from "./parts.ts";
 
 export function banner(report: Report): Markup {
   const { verdict, plan } = report;
@@ -37,12 +38,10 @@ function undoAlarm({ state, command }: { state: string; command: string }): Mark
 
 function eyebrow(report: Report): Part {
   const { plan, counts } = report;
-  const { variant, environment } = plan.scenario;
   const began = new Date(plan.epoch_ms).toISOString();
   const when = `${began.slice(0, 10)} ${began.slice(11, 16)} UTC`;
-  const where = variant === null ? environment : `${variant} on ${environment}`;
   const load = `${formatNumber(counts.sent)} arrivals in ${secondsText(runLengthUs(report))}`;
-  return [where, when, load].map((part) => html`<span>${part}</span> `);
+  return [placeText(plan), when, load].map((part) => html`<span>${part}</span> `);
 }
 
 const MARKED_FUNCTIONS_MAX = 3;

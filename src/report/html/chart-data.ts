@@ -1,6 +1,8 @@
 // The numbers behind the charts as compact JSON: seconds and ms, rounded where no eye can tell.
+
 import type { Curve } from "../curves.ts";
 import type { ConcurrencyLimit } from "../drawn-result.ts";
+import { armName } from "../labels.ts";
 import type { FaultResult, Report } from "../result.ts";
 import type { RunSeries, SeriesGroup } from "../series.ts";
 import { shownShards } from "./shards.ts";
@@ -162,7 +164,7 @@ function faultData({ name, kind, ...fault }: FaultResult): ChartData["faults"][n
 function curveData(curve: Curve): CurveData {
   const { load, arm, start, points } = curve;
   return {
-    name: arm === "" ? load : `${load} ${arm}`,
+    name: armName({ load, arm }),
     start,
     tail: points.map(({ tail }) => tail),
     ms: points.map(({ us }) => ms(us)),

@@ -1,15 +1,17 @@
 // Two runs as one page: what is worse beyond chance, every measure with its interval, and overlays.
+
 import { formatNumber } from "../../core/format.ts";
 import { type ComparedRow, type Comparison, isWorse, outcomeOf } from "../compare.ts";
 import { showUsd, showValue } from "../criterion-text.ts";
 import { estimateText } from "../criterion-view.ts";
+import { placeText, VERDICTS } from "../labels.ts";
 import type { CriterionResult, Report } from "../result.ts";
 import { readAssets } from "./assets.ts";
 import { chart } from "./chart.ts";
 import { type CompareData, compareData } from "./compare-data.ts";
 import { documentOf } from "./document.ts";
 import { html, type Markup, type Part } from "./markup.ts";
-import { section, table, VERDICTS, verdictMark } from "./parts.ts";
+import { section, table, verdictMark } from "./parts.ts";
 import { ratioBar } from "./ratio-bar.ts";
 
 /** `runs` are A and B, judged by their own criteria. */
@@ -89,12 +91,10 @@ function listed(rows: readonly ComparedRow[]): string {
 }
 
 function runLine({ plan, verdict, counts }: Report, side: "A" | "B"): Markup {
-  const { variant, environment, blob } = plan.scenario;
-  const where = variant === null ? environment : `${variant} on ${environment}`;
   const when = new Date(plan.epoch_ms).toISOString().slice(0, 16).replace("T", " ");
   const parts = [
-    ...[plan.run, where, `${when} UTC`, `${formatNumber(counts.sent)} arrivals sent`],
-    ...[`scenario ${blob.slice(0, 7)}`, `seed ${plan.seed}`],
+    ...[plan.run, placeText(plan), `${when} UTC`, `${formatNumber(counts.sent)} arrivals sent`],
+    ...[`scenario ${plan.scenario.blob.slice(0, 7)}`, `seed ${plan.seed}`],
   ];
   return html`<div><dt><span class="side ${side.toLowerCase()}">${side}</span></dt><dd>${parts.map(
     (part) => html`<span>${part}</span> `,

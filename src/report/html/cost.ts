@@ -1,7 +1,9 @@
 // What the invocations of the run were billed, at list price; what is not in it stands below.
+
 import { formatNumber, formatPercent } from "../../core/format.ts";
 import type { CostResult } from "../cost-result.ts";
 import { showUsd } from "../criterion-text.ts";
+import { armName } from "../labels.ts";
 import type { Report } from "../result.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section, table } from "./parts.ts";
@@ -53,10 +55,10 @@ function functionTable({ functions }: CostResult): Part {
 function loadTable({ loads }: CostResult): Part {
   const priced = loads.filter(({ usdPerMillion }) => usdPerMillion !== null);
   if (priced.length === 0) return null;
-  const rows = priced.map(({ load, arm, usdPerMillion, note }) => [
-    arm === "" ? load : `${load} ${arm}`,
-    showUsd(usdPerMillion!),
-    html`<small>${note}</small>`,
+  const rows = priced.map((one) => [
+    armName(one),
+    showUsd(one.usdPerMillion!),
+    html`<small>${one.note}</small>`,
   ]);
   return table("Loads, by the functions that answered them", LOADS, rows);
 }

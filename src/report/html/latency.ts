@@ -1,5 +1,7 @@
 // Response times by load and start: the table, and the whole curve up to the slowest answer.
+
 import { formatMs, formatNumber, formatPercent } from "../../core/format.ts";
+import { armName, msText } from "../labels.ts";
 import type { LatencyRow, Report } from "../result.ts";
 import { type Interval, shareInterval } from "../statistics.ts";
 import type { TimePart } from "../time-parts.ts";
@@ -47,7 +49,7 @@ ${
 
 /** Names of the loads and arms with curves, in order. */
 export function curveNames({ drawn }: Report): string[] {
-  const names = drawn.curves.map(({ load, arm }) => (arm === "" ? load : `${load} ${arm}`));
+  const names = drawn.curves.map(armName);
   return [...new Set(names)].slice(0, CURVE_CHARTS_MAX);
 }
 
@@ -91,7 +93,7 @@ function partsTable({ drawn }: Report): Part {
   const both = (part: TimePart | null): Part[] =>
     part === null ? ["–", "–"] : [html`<b>${formatMs(part.p50Us)}</b>`, formatMs(part.p99Us)];
   const rows = drawn.timeParts.map(({ start, n, init, handler, front, way, ...of }) => [
-    nameOf(of),
+    armName(of),
     html`<span class="start ${start}">${start}</span>`,
     ...[init, handler, front, way].flatMap(both),
     formatNumber(n),
@@ -119,25 +121,22 @@ function startFacts({ starts, plan, latencies, drawn }: Report): Part {
   for (const [name, count] of Object.entries(drawn.spilled))
     items.push([`Spilled over at ${name}`, `${formatNumber(count)} invocations`]);
   for (const row of inits) {
-    const whose = inits.length > 1 ? ` of ${nameOf(row)}` : "";
+    const whose = inits.length > 1 ? ` of ${armName(row)}` : "";
     items.push([`Init duration p50${whose}`, `${formatMs(row.initP50!)} ms`]);
   }
   return facts(items);
 }
 
-const nameOf = ({ load, arm }: Pick<LatencyRow, "load" | "arm">): string =>
-  arm === "" ? load : `${load} ${arm}`;
-
 function rows(report: Report): Part[][] {
-  const ms = (us: number) =>
-    Number.isFinite(us) ? formatMs(us) : html`<span class="bad">never</span>`;
+  const ms = (us: number): Part =>
+    Number.isFinite(us) ? formatMs(us) : html`<span class="bad">${msText(us)}</span>`;
   const within = (us: number, { low, high }: Interval): Part => {
     const lower = Number.isNaN(low) ? "0" : ms(low);
     const upper = Number.isNaN(high) ? "…" : ms(high);
     return [ms(us), html`<small>[${lower} – ${upper}]</small>`];
   };
   return report.latencies.map(({ intervals, ...row }) => [
-    nameOf(row),
+    armName(row),
     html`<span class="start ${row.start}">${row.start}</span>`,
     within(row.p50, intervals.p50),
     ms(row.p90),

@@ -1,5 +1,7 @@
 // Double entry: what was planned against what became of it, by load; nothing may be left over.
+
 import { formatNumber, formatPercent } from "../../core/format.ts";
+import { armName } from "../labels.ts";
 import type { OutcomeCounts, Report } from "../result.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section, table } from "./parts.ts";
@@ -13,9 +15,7 @@ const COLUMNS = [
 ];
 
 export function ledgerSection({ loads, counts, balance }: Report): Markup {
-  const rows = loads.map((load) =>
-    row(load.arm === "" ? load.load : `${load.load} ${load.arm}`, load),
-  );
+  const rows = loads.map((load) => row(armName(load), load));
   if (loads.length > 1) rows.push(row("all", counts));
   return section(
     "ledger",

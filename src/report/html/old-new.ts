@@ -1,5 +1,7 @@
 // Old against new: a replay's answers beside those that its capture recorded.
-import { formatMs, formatNumber, formatPercent } from "../../core/format.ts";
+
+import { formatNumber, formatPercent } from "../../core/format.ts";
+import { msText } from "../labels.ts";
 import { OLD_NEW_QUANTILES, type OldNew, type OldNewRow, shownChanges } from "../old-new.ts";
 import type { Report } from "../result.ts";
 import { html, type Markup, type Part } from "./markup.ts";
@@ -33,8 +35,7 @@ requests that were ok on both sides${
 }
 
 function row({ load, route, compared, agreed, pairs, faster, ...times }: OldNewRow): Part[] {
-  const ms = (us: number): string =>
-    Number.isNaN(us) ? "–" : Number.isFinite(us) ? formatMs(us) : "never";
+  const ms = (us: number): string => (Number.isNaN(us) ? "–" : msText(us));
   const share = (part: number, of: number): Part =>
     of === 0 ? "–" : [formatPercent(part / of), html`<small>of ${formatNumber(of)}</small>`];
   return [

@@ -1,4 +1,5 @@
 // report.html: one file that needs no network, for a person who has to decide.
+import { VERDICTS } from "../labels.ts";
 import type { Report, Reporter } from "../result.ts";
 import { appendixSection } from "./appendix.ts";
 import { readAssets } from "./assets.ts";
@@ -13,7 +14,6 @@ import { latencySection } from "./latency.ts";
 import { ledgerSection } from "./ledger.ts";
 import { html, type Part } from "./markup.ts";
 import { oldNewSection } from "./old-new.ts";
-import { VERDICTS } from "./parts.ts";
 import { reconciliationSection } from "./reconciliation.ts";
 import { scorecardSection } from "./scorecard.ts";
 import { timelineSection } from "./timeline.ts";

@@ -1,13 +1,8 @@
 // Pieces that several sections share: sections, tables that scroll by themselves, verdict marks.
-import type { VerdictName } from "../../core/verdict.ts";
-import { html, type Markup, type Part } from "./markup.ts";
 
-export const VERDICTS: { readonly [verdict in VerdictName]: { word: string; mark: string } } = {
-  pass: { word: "PASS", mark: "✓" },
-  fail: { word: "FAIL", mark: "✗" },
-  inconclusive: { word: "INCONCLUSIVE", mark: "?" },
-  invalid: { word: "INVALID", mark: "!" },
-};
+import type { VerdictName } from "../../core/verdict.ts";
+import { VERDICTS } from "../labels.ts";
+import { html, type Markup, type Part } from "./markup.ts";
 
 /** The mark is decoration; the word is read aloud. */
 export function verdictMark(verdict: VerdictName): Markup {

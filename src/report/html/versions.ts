@@ -1,4 +1,5 @@
 // What each version of the functions answered, as a table whose rows add up to the whole.
+import { armName } from "../labels.ts";
 import type { Report } from "../result.ts";
 import { VERSION_COLUMNS, VERSION_NOTE, versionCells, versionName } from "../version-words.ts";
 import { html, type Part } from "./markup.ts";
@@ -14,7 +15,7 @@ export function versionsSection(report: Report): Part {
   const { versions } = report;
   if (versions.length === 0) return null;
   const rows = versions.map((row) => [
-    row.arm === "" ? row.load : `${row.load} ${row.arm}`,
+    armName(row),
     versionName(row, report),
     ...versionCells(row),
   ]);
