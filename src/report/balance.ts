@@ -1,5 +1,4 @@
 // Does every planned arrival appear exactly once in the facts, in each second and in all?
-
 import type { PlannedLoad } from "../core/facts.ts";
 import { formatNumber } from "../core/format.ts";
 import { outcomeCode } from "../core/outcome.ts";

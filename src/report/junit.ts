@@ -1,5 +1,4 @@
 // The report as JUnit XML: FAIL is a failure, undecided and invalid are errors, optional: skipped.
-
 import { formatNumber } from "../core/format.ts";
 import { beyondText, estimateText, intervalText, limitText } from "./criterion-view.ts";
 import { runLengthUs } from "./decisive.ts";

@@ -1,5 +1,4 @@
 // The report as Markdown for a pull request or a job summary: no account id, ARN or host in it.
-
 import { Buffer } from "node:buffer";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";

@@ -1,5 +1,4 @@
 // result.json: the report for machines. Times in ms, shares 0–1; null = not known or without end.
-
 import { coldWaveName } from "../core/window.ts";
 import type { VersionRow } from "./by-version.ts";
 import type { ColdWave } from "./cold-wave.ts";

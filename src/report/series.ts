@@ -1,5 +1,4 @@
 // The run over time: outcomes, response times and in-flight by whole seconds, for the timeline.
-
 import { outcomeCode } from "../core/outcome.ts";
 import { US_PER_S } from "../core/time.ts";
 import { type ArrivalTable, NEVER, UNSEEN } from "./arrival-table.ts";

@@ -1,5 +1,4 @@
 // The table of criteria: failures first, then undecided, then what holds.
-
 import { formatNumber } from "../core/format.ts";
 import { bySeverity, marginText } from "./criterion-view.ts";
 import { VERDICTS } from "./labels.ts";

@@ -1,5 +1,4 @@
 // Response times by load, arm and start; a share that never answered is said, not hidden.
-
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { armName, msText } from "./labels.ts";
 import type { Start } from "./platform-index.ts";

@@ -1,5 +1,4 @@
 // The report for a terminal: 100 columns, the question first, then the verdict with its reason.
-
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { crossCheckText } from "./cross-check.ts";
 import { undoText, VERDICTS } from "./labels.ts";

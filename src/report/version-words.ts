@@ -1,5 +1,4 @@
 // The table by version in words, the same in text, Markdown and HTML.
-
 import { formatNumber, formatPercent } from "../core/format.ts";
 import type { VersionRow } from "./by-version.ts";
 import { msText } from "./labels.ts";

@@ -1,6 +1,5 @@
 // What the text and the Markdown report say in the same words: figures of a criterion, the fault
 // line.
-
 import type { CleanUpEvent } from "../core/facts.ts";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { showLimit, showUsd, showValue } from "./criterion-text.ts";

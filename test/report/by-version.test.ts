@@ -1,13 +1,10 @@
 // Criteria by version, and the table by version: who had an answer, and when nobody knows.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { htmlReport } from "../../src/report/html/page.ts";
 import { markdownReport } from "../../src/report/markdown.ts";
-import { report } from "../../src/report/report.ts";
 import { resultOf } from "../../src/report/result-json.ts";
 import { textReport } from "../../src/report/text.ts";
+import { reportOf, requestId } from "../support/judged-run.ts";
 import { RESULT_SCHEMA } from "../support/result-schema.ts";
 import {
   type AttemptSpec,
@@ -17,21 +14,16 @@ import {
   platformRow,
   quietEvents,
   type RunSpec,
-  writeRun,
 } from "../support/run-directory.ts";
 
-const dir = mkdtempSync(join(tmpdir(), "gatecrash-version-"));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
 const N = 2_000;
-const id = (i: number) => `00000000-0000-4000-8000-${i.toString(16).padStart(12, "0")}`;
 /** One of four is the canary's, and one of ten of those fails. */
 const isNew = (i: number): boolean => i % 4 === 3;
 const fails = (i: number): boolean => isNew(i) && i % 40 === 3;
 
 const line = (i: number, version: string) =>
   platformRow({
-    ...{ kind: "report", function: "search", version, request_id: id(i) },
+    ...{ kind: "report", function: "search", version, request_id: requestId(i) },
     ...{ at: EPOCH_MS + i * 10, duration: 15, stream: `${version}-${i % 8}` },
     init: i < 8 ? 250 : null,
   });
@@ -47,7 +39,7 @@ function run(
       ? ({ outcome: "errored", reason: "status", status: 500 } as const)
       : {};
     const serviceUs = isNew(index) ? 120_000 : 40_000;
-    const usual = { index, dueUs: index * 10_000, serviceUs, requestId: id(index) };
+    const usual = { index, dueUs: index * 10_000, serviceUs, requestId: requestId(index) };
     return { ...usual, ...failed, ...shape(index) };
   });
   const plan = planFor(
@@ -65,14 +57,9 @@ function run(
   return { plan, attempts, platform, events: quietEvents(20, N) };
 }
 
-async function judge(spec: RunSpec) {
-  writeRun(dir, spec);
-  return await report(dir);
-}
-
 describe("criteria by version", () => {
   test("fail a canary whose errors are lost among all answers", async () => {
-    const { criteria } = await judge(
+    const { criteria } = await reportOf(
       run(["errors.rate <= 5%", "v42.errors.rate <= 5%", "v41.errors.rate <= 1%"]),
     );
     expect(criteria.map(({ verdict }) => verdict)).toEqual(["pass", "fail", "pass"]);
@@ -80,7 +67,7 @@ describe("criteria by version", () => {
   });
 
   test("compare one version with another, and take warm and loads beside them", async () => {
-    const { criteria } = await judge(
+    const { criteria } = await reportOf(
       run([
         "v42.errors.rate <= 1.1 * v41.errors.rate",
         "shopper.v42.warm.p95 <= 2 * shopper.v41.warm.p95",
@@ -93,7 +80,7 @@ describe("criteria by version", () => {
   });
 
   test("are undecided where too many answers are of no known version", async () => {
-    const { criteria } = await judge(
+    const { criteria } = await reportOf(
       run(
         ["v41.errors.rate <= 1%", "errors.rate <= 5%"],
         () => ({}),
@@ -110,7 +97,7 @@ describe("criteria by version", () => {
   test("do not pass while failures without a version could be this one's", async () => {
     const hangs = (i: number) => i % 100 === 0;
     const timeout = { outcome: "unknown", reason: "timeout", serviceUs: -1, status: 0 } as const;
-    const { criteria, versions } = await judge(
+    const { criteria, versions } = await reportOf(
       run(
         ["v41.errors.rate <= 1%", "v41.p99 <= 1s", "v41.p95 <= 1s", "v41.cold.rate <= 5%"],
         (i) => (hangs(i) ? { ...timeout, requestId: "" } : {}),
@@ -127,7 +114,7 @@ describe("criteria by version", () => {
   });
 
   test("leave out what was refused before any version, and the table says so", async () => {
-    const { criteria, versions } = await judge(
+    const { criteria, versions } = await reportOf(
       run(
         ["v41.errors.rate <= 1%"],
         (i) =>
@@ -150,7 +137,7 @@ describe("criteria by version", () => {
       (i) => ({ version: isNew(i) ? 42 : 41 }),
       () => false,
     );
-    const { criteria, versions, starts } = await judge(spec);
+    const { criteria, versions, starts } = await reportOf(spec);
     expect(criteria.map(({ verdict, n }) => [verdict, n])).toEqual([
       ["fail", 500],
       ["pass", 0],
@@ -166,7 +153,7 @@ describe("criteria by version", () => {
     const spec = run(["vlatest.p95 <= 200ms", "vlatest.errors.rate <= 10%"]);
     const { platform = [] } = spec;
     const latest = platform.map((row) => ({ ...row, version: "$LATEST" }));
-    const { criteria, versions } = await judge({ ...spec, platform: latest });
+    const { criteria, versions } = await reportOf({ ...spec, platform: latest });
     expect(criteria.map(({ verdict, n }) => [verdict, n])).toEqual([
       ["pass", N - 50],
       ["pass", N],
@@ -177,7 +164,7 @@ describe("criteria by version", () => {
 
 describe("the table by version", () => {
   test("adds up to the whole, with weights, in every output", async () => {
-    const judged = await judge(run(["dropped == 0"]));
+    const judged = await reportOf(run(["dropped == 0"]));
     const { versions, counts, starts } = judged;
     expect(versions).toMatchObject([
       { function: "search", version: "v41", n: 1_500, weight: 0.75, errored: 0, cold: 6 },
@@ -201,7 +188,7 @@ describe("the table by version", () => {
   test("is not there where one version had all, and nobody asked", async () => {
     const spec = run(["dropped == 0"]);
     const { platform = [] } = spec;
-    const judged = await judge({
+    const judged = await reportOf({
       ...spec,
       platform: platform.map((r) => ({ ...r, version: "7" })),
     });

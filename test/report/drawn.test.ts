@@ -8,6 +8,7 @@ import type { FaultEvent, PlatformRow, RunEvent } from "../../src/core/facts.ts"
 import { outcomeCode } from "../../src/core/outcome.ts";
 import type { Drawn } from "../../src/report/drawn-result.ts";
 import { report } from "../../src/report/report.ts";
+import { reportOf, requestId } from "../support/judged-run.ts";
 import {
   type AttemptSpec,
   EPOCH_MS,
@@ -23,10 +24,7 @@ const S = 1e6;
 const dir = mkdtempSync(join(tmpdir(), "gatecrash-drawn-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-async function drawnOf(spec: RunSpec): Promise<Drawn> {
-  writeRun(dir, spec);
-  return (await report(dir)).drawn;
-}
+const drawnOf = async (spec: RunSpec): Promise<Drawn> => (await reportOf(spec)).drawn;
 
 const step = (t: number, name: FaultEvent["step"], more: Partial<FaultEvent> = {}): RunEvent => {
   return { t, kind: "fault", fault: "zero", step: name, ...more };
@@ -102,17 +100,22 @@ describe("a fault", () => {
   });
 });
 
-const id = (i: number) => `00000000-0000-4000-8000-${i.toString(16).padStart(12, "0")}`;
 const line = (i: number, more: Partial<PlatformRow>): PlatformRow =>
   platformRow({
-    ...{ kind: "report", function: "shop", version: "7", request_id: id(i), duration: 100 },
+    ...{ kind: "report", function: "shop", version: "7", request_id: requestId(i), duration: 100 },
     ...{ at: EPOCH_MS, stream: "a", init: null },
     ...more,
   });
 
 async function invoked(platform: readonly PlatformRow[], count = 1): Promise<Drawn> {
   const attempts = Array.from({ length: count }, (_, index): AttemptSpec => {
-    return { index, dueUs: index * 1_000, lagUs: 0, serviceUs: 200_000, requestId: id(index) };
+    return {
+      index,
+      dueUs: index * 1_000,
+      lagUs: 0,
+      serviceUs: 200_000,
+      requestId: requestId(index),
+    };
   });
   const plan = planFor({ loads: [plannedLoad({ name: "shopper" })], joins: true }, attempts);
   return await drawnOf({ plan, attempts, events: quietEvents(1, count), platform });
@@ -121,7 +124,12 @@ async function invoked(platform: readonly PlatformRow[], count = 1): Promise<Dra
 it("the time of an answer is init, handler, the front's share, and the way", async () => {
   const access = (i: number, ms: number) =>
     platformRow({
-      ...{ kind: "access", front_request_id: id(i), request_id: id(100 + i), duration: ms },
+      ...{
+        kind: "access",
+        front_request_id: requestId(i),
+        request_id: requestId(100 + i),
+        duration: ms,
+      },
     });
   const { timeParts } = await invoked(
     [

@@ -1,10 +1,7 @@
 // Verdicts of single criteria on runs made for them.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FaultEvent, RunEvent } from "../../src/core/facts.ts";
-import { report } from "../../src/report/report.ts";
+import { reportOf, requestId } from "../support/judged-run.ts";
 import {
   type AttemptSpec,
   EPOCH_MS,
@@ -13,15 +10,9 @@ import {
   platformRow,
   quietEvents,
   type RunSpec,
-  writeRun,
 } from "../support/run-directory.ts";
 
 const S = 1_000_000;
-let dir: string;
-beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), "gatecrash-report-"));
-});
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 /** `seconds` × 40 arrivals of one load, shaped one by one; phases halve the run. */
 function run(
@@ -55,12 +46,8 @@ function run(
   return { plan, attempts, events: quietEvents(seconds, attempts.length, more.events) };
 }
 
-async function judge(spec: RunSpec) {
-  writeRun(dir, spec);
-  return await report(dir);
-}
 const verdictOf = async (spec: RunSpec) => {
-  const { criteria } = await judge(spec);
+  const { criteria } = await reportOf(spec);
   return criteria.map(({ verdict, estimate, n }) => ({ verdict, estimate, n }));
 };
 
@@ -77,7 +64,7 @@ describe("a sample criterion", () => {
   });
 
   test("counts an unknown answer as one that never came", async () => {
-    const { criteria } = await judge(
+    const { criteria } = await reportOf(
       run(["p99 <= 300ms"], (i) =>
         i % 20 === 0 ? { outcome: "unknown", reason: "timeout", serviceUs: -1 } : {},
       ),
@@ -91,7 +78,7 @@ describe("a sample criterion", () => {
       { attempt: 1, outcome: "throttled" as const, refusedBy: "lambda" as const, serviceUs: 5_000 },
       { attempt: 2, readyUs: index * 25_000 + 300_000, serviceUs: 20_000 },
     ];
-    const { criteria, counts } = await judge(
+    const { criteria, counts } = await reportOf(
       run(["p50 <= 300ms", "errors.rate <= 1%", "amplification <= 1.1", "throttles == 0"], twice),
     );
     expect(criteria.map((c) => [c.verdict, c.estimate])).toEqual([
@@ -126,7 +113,7 @@ describe("a sample criterion", () => {
     const alone = await verdictOf(run([text], shape));
     expect(alone[0]!.verdict).toBe("fail");
     const others = ["errors.rate <= 1%", "p50 <= 1s", "unknown.rate <= 1%"];
-    const { criteria } = await judge(run([text, ...others], shape));
+    const { criteria } = await reportOf(run([text, ...others], shape));
     expect(criteria[0]).toMatchObject({ verdict: "inconclusive" });
     expect(criteria[0]!.reason).toContain("4 criteria were asked at once");
   });
@@ -164,17 +151,17 @@ describe("windows", () => {
 
   test("compare with each other by resampling seconds", async () => {
     const text = (factor: number) => `p95 during zero <= ${factor} * p95 during before`;
-    const found = await judge(run([text(1.2), text(40)], slowLate));
+    const found = await reportOf(run([text(1.2), text(40)], slowLate));
     expect(found.criteria.map((c) => [c.kind, c.verdict])).toEqual([
       ["ratio", "fail"],
       ["ratio", "pass"],
     ]);
-    const again = await judge(run([text(1.2), text(40)], slowLate));
-    expect(again).toEqual(found);
+    const again = await reportOf(run([text(1.2), text(40)], slowLate));
+    expect({ ...again, dir: "" }).toEqual({ ...found, dir: "" });
   });
 
   test("let a relative limit never be tighter than an absolute one", async () => {
-    const found = await judge(
+    const found = await reportOf(
       run(["p95 during zero <= max(1.2 * p95 during before, 700ms)"], slowLate),
     );
     expect(found.criteria[0]).toMatchObject({ verdict: "pass", limit: 700_000 });
@@ -182,7 +169,7 @@ describe("windows", () => {
 
   test("that were covered too little decide nothing", async () => {
     const stop: RunEvent = { t: 15 * S, kind: "stop", why: "condition", detail: "in-flight > 350" };
-    const found = await judge(
+    const found = await reportOf(
       run(["errors.rate <= 1% during zero"], () => ({}), { events: [stop] }),
     );
     expect(found).toMatchObject({ verdict: "inconclusive", exitCode: 5 });
@@ -215,37 +202,36 @@ describe("recovery", () => {
   });
 
   test("never seen within the limit fails", async () => {
-    const { criteria } = await judge(recovers(40, "5s"));
+    const { criteria } = await reportOf(recovers(40, "5s"));
     expect(criteria[0]).toMatchObject({ verdict: "fail", margin: Number.NEGATIVE_INFINITY });
   });
 
   test("not seen because the run ended too soon is undecided", async () => {
-    const { criteria } = await judge(recovers(37, "15s"));
+    const { criteria } = await reportOf(recovers(37, "15s"));
     expect(criteria[0]).toMatchObject({ verdict: "inconclusive" });
     expect(criteria[0]!.reason).toContain("too short to tell");
   });
 });
 
 describe("what the platform knows", () => {
-  const id = (i: number) => `00000000-0000-4000-8000-${i.toString(16).padStart(12, "0")}`;
   const reports = (count: number) =>
     Array.from({ length: count }, (_, i) =>
       platformRow({
         ...{ kind: "report", function: "checkout", version: i % 2 === 0 ? "7" : "8" },
-        ...{ request_id: id(i), at: EPOCH_MS + i * 25, duration: 15, stream: `s${i % 8}` },
+        ...{ request_id: requestId(i), at: EPOCH_MS + i * 25, duration: 15, stream: `s${i % 8}` },
         init: i < 8 ? 250 : null,
       }),
     );
   const joined = (accept: string[], rows = 800): RunSpec => ({
     ...run(accept, (i) => ({
-      ...{ requestId: id(i), serviceUs: i < 8 ? 270_000 : 20_000 },
+      ...{ requestId: requestId(i), serviceUs: i < 8 ? 270_000 : 20_000 },
     })),
     platform: reports(rows),
   });
 
   test("splits cold from warm by the request id", async () => {
     const spec = joined(["cold.p50 <= 200ms", "warm.max <= 100ms", "cold.rate <= 10%"], 790);
-    const { criteria, starts, latencies } = await judge(spec);
+    const { criteria, starts, latencies } = await reportOf(spec);
     expect(starts).toEqual({ cold: 8, warm: 782, provisioned: 0, unjoined: 10 });
     expect(criteria.map((c) => [c.verdict, c.n])).toEqual([
       ["inconclusive", 8],
@@ -260,7 +246,7 @@ describe("what the platform knows", () => {
   });
 
   test("has no share of unjoined answers where no REPORT line was asked for", async () => {
-    const { criteria } = await judge(run(["unjoined.rate <= 5%"]));
+    const { criteria } = await reportOf(run(["unjoined.rate <= 5%"]));
     expect(criteria[0]).toMatchObject({
       verdict: "inconclusive",
       reason: "no facts of this measure",
@@ -268,7 +254,7 @@ describe("what the platform knows", () => {
   });
 
   test("splits by version", async () => {
-    const { criteria } = await judge(joined(["v7.count >= 1", "v8.max <= 1s", "v9.max <= 1s"]));
+    const { criteria } = await reportOf(joined(["v7.count >= 1", "v8.max <= 1s", "v9.max <= 1s"]));
     expect(criteria.map((c) => [c.verdict, c.n])).toEqual([
       ["pass", 400],
       ["pass", 400],
@@ -281,7 +267,7 @@ describe("what the platform knows", () => {
     const overran = platformRow({ kind: "init", phase: "invoke", stream: "late", at: EPOCH_MS });
     const first = { ...reports(9)[8]!, stream: "late" };
     const platform = [overran, ...reports(800).map((row, i) => (i === 8 ? first : row))];
-    expect((await judge({ ...spec, platform })).starts.cold).toBe(9);
+    expect((await reportOf({ ...spec, platform })).starts.cold).toBe(9);
   });
 
   test("counts the account's concurrency against its quota", async () => {
@@ -290,7 +276,7 @@ describe("what the platform knows", () => {
       { ...point, dimensions: {}, stat: "Maximum" as const, at: EPOCH_MS, value: 720 },
     ];
     const spec = run(["account.concurrency.max <= 70% of quota"]);
-    expect((await judge({ ...spec, metrics })).criteria[0]).toMatchObject({
+    expect((await reportOf({ ...spec, metrics })).criteria[0]).toMatchObject({
       ...{ verdict: "fail", estimate: 720, limit: 700, margin: -20 },
     });
   });
@@ -301,7 +287,7 @@ describe("a run", () => {
     const asked: RunEvent = { t: 10 * S, kind: "fault", fault: "zero", step: "asked", fields: {} };
     const verified: RunEvent = { t: 20 * S, kind: "fault", fault: "zero", step: "verified" };
     const events = [asked, verified];
-    const found = await judge(run(["errors.rate <= 1%"], () => ({}), { faults: true, events }));
+    const found = await reportOf(run(["errors.rate <= 1%"], () => ({}), { faults: true, events }));
     expect(found).toMatchObject({ verdict: "invalid", exitCode: 3 });
     expect(found.reason).toContain("onset was never observed");
   });
@@ -314,7 +300,7 @@ describe("a run", () => {
       ...[step(10, "asked"), step(11, "onset"), step(20, "restore-asked")],
       ...[step(20, "restore-answered", { by_others: true }), step(20, "verified")],
     ];
-    const found = await judge(run(["errors.rate <= 1%"], () => ({}), { faults: true, events }));
+    const found = await reportOf(run(["errors.rate <= 1%"], () => ({}), { faults: true, events }));
     expect([found.verdict, found.reason]).toEqual([
       "invalid",
       "fault zero was put back by somebody else before its end",
@@ -323,33 +309,33 @@ describe("a run", () => {
 
   test("that was not steady before is invalid", async () => {
     const steady: RunEvent = { t: 10 * S, kind: "steady", holds: false, detail: "errors 4 %" };
-    const found = await judge(run(["errors.rate <= 1%"], () => ({}), { events: [steady] }));
+    const found = await reportOf(run(["errors.rate <= 1%"], () => ({}), { events: [steady] }));
     expect(found.reason).toContain("not steady before the fault");
   });
 
   test("with a primary criterion passes though another is undecided", async () => {
-    const found = await judge(run(["p50 <= 300ms primary", "p999 <= 300ms"]));
+    const found = await reportOf(run(["p50 <= 300ms primary", "p999 <= 300ms"]));
     expect(found).toMatchObject({ verdict: "pass", exitCode: 0 });
     expect(found.reason).toContain("1 that is not primary stays undecided");
   });
 
   test("with an unknown name in a criterion is an error", async () => {
-    await expect(judge(run(["chekout.p99 <= 300ms"]))).rejects.toMatchObject({
+    await expect(reportOf(run(["chekout.p99 <= 300ms"]))).rejects.toMatchObject({
       ...{ code: "scenario", hint: "did you mean `checkout`?" },
     });
   });
 
   test("with an unknown window in a criterion is an error", async () => {
     for (const text of ["p99 <= 1s during zreo", "recovery(zreo) <= 1s"])
-      await expect(judge(run([text], () => ({}), { steady: ["p99 <= 1s"] }))).rejects.toMatchObject(
-        {
-          ...{ code: "scenario", hint: "did you mean `zero`?" },
-        },
-      );
+      await expect(
+        reportOf(run([text], () => ({}), { steady: ["p99 <= 1s"] })),
+      ).rejects.toMatchObject({
+        ...{ code: "scenario", hint: "did you mean `zero`?" },
+      });
   });
 
   test("of sinks that were not read decides nothing about them", async () => {
-    const found = await judge(run(["deliveries.lost == 0"]));
+    const found = await reportOf(run(["deliveries.lost == 0"]));
     expect(found.criteria[0]).toMatchObject({ verdict: "inconclusive" });
   });
 });

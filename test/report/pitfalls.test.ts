@@ -1,21 +1,10 @@
 // How reports of other tools went wrong, each with its input: what is sent adds up and is shown.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { report } from "../../src/report/report.ts";
+import { describe, expect, test } from "vitest";
 import { textReport } from "../../src/report/text.ts";
-import {
-  type AttemptSpec,
-  planFor,
-  plannedLoad,
-  quietEvents,
-  writeRun,
-} from "../support/run-directory.ts";
+import { reportOf } from "../support/judged-run.ts";
+import { type AttemptSpec, planFor, plannedLoad, quietEvents } from "../support/run-directory.ts";
 
 const S = 1_000_000;
-const dir = mkdtempSync(join(tmpdir(), "gatecrash-pitfalls-"));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 async function judged(
   count: number,
@@ -31,8 +20,7 @@ async function judged(
   const phases = [{ name: "all", start_us: 0, end_us: seconds * S }];
   const criteria = { accept, steady: [], stop_when: [] };
   const plan = planFor({ loads: [load], phases, criteria }, attempts);
-  writeRun(dir, { plan, attempts, events: quietEvents(seconds, count), segmentRows });
-  return report(dir);
+  return reportOf({ plan, attempts, events: quietEvents(seconds, count), segmentRows });
 }
 
 const sum = (counts: { readonly [key: string]: number }): number =>

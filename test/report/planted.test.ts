@@ -12,6 +12,7 @@ import { readFacts } from "../../src/report/facts-reader.ts";
 import { judgeFacts } from "../../src/report/report.ts";
 import type { CriterionResult } from "../../src/report/result.ts";
 import { fewestToFail, mostToPass } from "../../src/report/statistics.ts";
+import { requestId } from "../support/judged-run.ts";
 import {
   type AttemptSpec,
   EPOCH_MS,
@@ -35,7 +36,6 @@ const PRICES = {
 const dir = mkdtempSync(join(tmpdir(), "gatecrash-planted-"));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const uuid = (n: number): string => `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 /** True for `k` of `n`, as evenly as they go: no bursts, so nothing is taken off. */
 const evenly = (i: number, k: number, n = N): boolean =>
   Math.floor(((i + 1) * k) / n) > Math.floor((i * k) / n);
@@ -145,7 +145,7 @@ const SHARES: readonly (readonly [string, (k: number) => RunSpec, readonly strin
   ],
   [
     "answers without a REPORT line",
-    (k) => withReports((i) => ({ request_id: uuid(evenly(i, k) ? N + i : i) })),
+    (k) => withReports((i) => ({ request_id: requestId(evenly(i, k) ? N + i : i) })),
     ["unjoined.rate <= 1%"],
   ],
 ];
@@ -165,12 +165,12 @@ function recordedRun(
 function withReports(report: (i: number) => Partial<Parameters<typeof platformRow>[0]>): RunSpec {
   const platform = Array.from({ length: N }, (_, i) =>
     platformRow({
-      ...{ kind: "report", function: ARN, version: "1", request_id: uuid(i) },
+      ...{ kind: "report", function: ARN, version: "1", request_id: requestId(i) },
       ...{ at: EPOCH_MS + (i * 1_000) / PER_SECOND, duration: 15, stream: `s${i % 40}` },
       ...report(i),
     }),
   );
-  return run((i) => ({ requestId: uuid(i) }), { platform });
+  return run((i) => ({ requestId: requestId(i) }), { platform });
 }
 
 describe("of 10,000, against 1 %", () => {
@@ -267,11 +267,11 @@ const depth = (most: number) => {
 const billed = (billedMs: number, resent = 0): RunSpec => {
   const reports = withReports(() => ({ billed: billedMs, memory: 128 }));
   const again = run((i) => {
-    if (i >= resent) return { requestId: uuid(i) };
+    if (i >= resent) return { requestId: requestId(i) };
     const later = Math.floor((i * S) / PER_SECOND) + 30_000;
     return [
-      { requestId: uuid(N - 1 - i), outcome: "errored", reason: "status", status: 500 },
-      { requestId: uuid(i), attempt: 2, readyUs: later },
+      { requestId: requestId(N - 1 - i), outcome: "errored", reason: "status", status: 500 },
+      { requestId: requestId(i), attempt: 2, readyUs: later },
     ];
   });
   return { ...again, platform: reports.platform! };

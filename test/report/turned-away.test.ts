@@ -9,6 +9,7 @@ import { htmlReport } from "../../src/report/html/page.ts";
 import { markdownReport } from "../../src/report/markdown.ts";
 import { report } from "../../src/report/report.ts";
 import { textReport } from "../../src/report/text.ts";
+import { requestId } from "../support/judged-run.ts";
 import {
   type AttemptSpec,
   planFor,
@@ -30,7 +31,6 @@ interface Case {
 }
 
 const frontId = (n: number): string => `Front${n.toString().padStart(10, "0")}=`;
-const uuid = (n: number): string => `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
 
 /** A thousand arrivals in ten seconds. */
 async function judged(
@@ -128,13 +128,13 @@ describe("the access log knows better than the answer", () => {
     Array.from({ length: 1_000 }, (_, i) =>
       i < 100
         ? accessed(i, more)
-        : accessed(i, { status: "200", request_id: uuid(i), integration_status: 200 }),
+        : accessed(i, { status: "200", request_id: requestId(i), integration_status: 200 }),
     );
   const errored =
     (status: number) =>
     (i: number): Partial<AttemptSpec> =>
       i < 100 ? { outcome: "errored", reason: "status", status } : {};
-  const passedOn = { request_id: uuid(7), integration_status: 200 };
+  const passedOn = { request_id: requestId(7), integration_status: 200 };
 
   test.each<[string, (i: number) => Partial<AttemptSpec>, Partial<PlatformRow>, object, object]>([
     [

@@ -1,5 +1,4 @@
 // The top of the report: what was asked, the verdict with its reason, and how to do it again.
-
 import { formatNumber } from "../../core/format.ts";
 import { shownCommand } from "../../core/hiding.ts";
 import { secondsText } from "../criterion-view.ts";

@@ -1,5 +1,4 @@
 // The numbers behind the charts as compact JSON: seconds and ms, rounded where no eye can tell.
-
 import type { Curve } from "../curves.ts";
 import type { ConcurrencyLimit } from "../drawn-result.ts";
 import { armName } from "../labels.ts";

@@ -1,5 +1,4 @@
 // Two runs as one page: what is worse beyond chance, every measure with its interval, and overlays.
-
 import { formatNumber } from "../../core/format.ts";
 import { type ComparedRow, type Comparison, isWorse, outcomeOf } from "../compare.ts";
 import { showUsd, showValue } from "../criterion-text.ts";

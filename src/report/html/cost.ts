@@ -1,5 +1,4 @@
 // What the invocations of the run were billed, at list price; what is not in it stands below.
-
 import { formatNumber, formatPercent } from "../../core/format.ts";
 import type { CostResult } from "../cost-result.ts";
 import { showUsd } from "../criterion-text.ts";

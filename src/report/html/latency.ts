@@ -1,5 +1,4 @@
 // Response times by load and start: the table, and the whole curve up to the slowest answer.
-
 import { formatMs, formatNumber, formatPercent } from "../../core/format.ts";
 import { armName, msText } from "../labels.ts";
 import type { LatencyRow, Report } from "../result.ts";

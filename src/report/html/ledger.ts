@@ -1,5 +1,4 @@
 // Double entry: what was planned against what became of it, by load; nothing may be left over.
-
 import { formatNumber, formatPercent } from "../../core/format.ts";
 import { armName } from "../labels.ts";
 import type { OutcomeCounts, Report } from "../result.ts";

@@ -1,5 +1,4 @@
 // Old against new: a replay's answers beside those that its capture recorded.
-
 import { formatNumber, formatPercent } from "../../core/format.ts";
 import { msText } from "../labels.ts";
 import { OLD_NEW_QUANTILES, type OldNew, type OldNewRow, shownChanges } from "../old-new.ts";

@@ -1,5 +1,4 @@
 // Pieces that several sections share: sections, tables that scroll by themselves, verdict marks.
-
 import type { VerdictName } from "../../core/verdict.ts";
 import { VERDICTS } from "../labels.ts";
 import { html, type Markup, type Part } from "./markup.ts";
