@@ -2,7 +2,7 @@
 // code.
 import { Command, CommanderError } from "commander";
 import { AwsFailure } from "../core/change.ts";
-import { GatecrashError, messageOf } from "../core/error.ts";
+import { GatecrashError, isOfTheMachine, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
 import { abortCommand } from "./abort.ts";
 import { bootstrapCommand } from "./bootstrap.ts";
@@ -101,6 +101,7 @@ function explain(thrown: unknown, context: CommandContext): ExitCode {
   for (const one of all) {
     if (one instanceof GatecrashError) context.err(`error: ${one.render()}\n`);
     else if (one instanceof AwsFailure) context.err(`error: ${refused(one).render()}\n`);
+    else if (isOfTheMachine(one)) context.err(`error: on this machine: ${messageOf(one)}\n`);
     else {
       const text = one instanceof Error ? (one.stack ?? one.message) : messageOf(one);
       context.err(`internal error, please report it: ${text}\n`);

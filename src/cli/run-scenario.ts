@@ -1,7 +1,7 @@
 // One run of one scenario, whole: open the system, plan, run, undo, observe, judge, write, close.
 import { join, resolve } from "node:path";
 import { builtFile } from "../core/built-file.ts";
-import { GatecrashError, messageOf } from "../core/error.ts";
+import { GatecrashError, isOfTheMachine, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { EDGES } from "../core/outcome.ts";
@@ -83,7 +83,10 @@ async function perform<R>(
     const left = summary.undo.flatMap(({ failure }) => (failure === null ? [] : [failure]));
     putBack = left.length === 0;
     try {
-      await afterwards();
+      await afterwards().catch((error: unknown) => {
+        if (!isOfTheMachine(error)) throw error;
+        context.err(`error: the run's last facts could not be kept: ${messageOf(error)}\n`);
+      });
       return await finish(session, played);
     } catch (error) {
       // Whatever goes wrong from here on, what is still changed is said.
@@ -209,9 +212,10 @@ async function judge(
   if (request.kept !== false) await writeDerived(judged, context);
   const codes: ExitCode[] = [judged.exitCode];
   if (summary.failure !== null) {
-    const ours = !(summary.failure instanceof GatecrashError);
-    context.err(hide(`error: the run was ended by: ${messageOf(summary.failure)}\n`));
-    if (ours) codes.push(EXIT.bug);
+    const { failure } = summary;
+    context.err(hide(`error: the run was ended by: ${messageOf(failure)}\n`));
+    if (isOfTheMachine(failure)) codes.push(EXIT.invalid);
+    else if (!(failure instanceof GatecrashError)) codes.push(EXIT.bug);
   }
   if (summary.undo.some(({ failure }) => failure !== null)) codes.push(EXIT.undoNotVerified);
   const exit = strongestExit(codes);

@@ -1,5 +1,7 @@
 // The undo log that a run writes to, and how its records name the run and its system.
+import { rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { GatecrashError, messageOf } from "../core/error.ts";
 import type { NotifySpec } from "../core/notice.ts";
 import type { EnvironmentSpec } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
@@ -21,9 +23,25 @@ export function undoLogOf(clock: Clock, dir: string): UndoLog {
   return createUndoLog({ file, clock, alive: ownerAlive, copy: undoFile(join(dir, "undo.jsonl")) });
 }
 
-/** Rejects when nothing can be added to the user's log; adds nothing. */
-export function checkUndoLog(): Promise<void> {
-  return undoFile(undoLogPath(process.env)).append("");
+/** More than all the records of a run. */
+const ROOM = Buffer.alloc(64 * 1_024);
+
+/** Rejects when the user's log cannot be written, or its disk is full; adds nothing to it. */
+export async function checkUndoLog(): Promise<void> {
+  const path = undoLogPath(process.env);
+  await undoFile(path).append("");
+  const probe = `${path}.room-${process.pid}`;
+  try {
+    await writeFile(probe, ROOM, { mode: 0o600, flush: true });
+  } catch (cause) {
+    throw new GatecrashError("refused", `no room for the undo log: ${messageOf(cause)}`, {
+      place: { file: path },
+      hint: "without it nothing is injected: free some space, or set XDG_STATE_HOME elsewhere",
+      cause,
+    });
+  } finally {
+    await rm(probe, { force: true });
+  }
 }
 
 export function placeOf(run: string, system: System, notify: readonly NotifySpec[] = []): RunPlace {

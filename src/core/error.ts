@@ -53,3 +53,15 @@ export class GatecrashError extends Error {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+const OF_THE_MACHINE = [
+  ...["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO"],
+  ...["EMFILE", "ENFILE", "ENOMEM"],
+];
+
+/** A full disk, a folder that may not be written, too many open files: nobody's bug. */
+export function isOfTheMachine(thrown: unknown): boolean {
+  return (
+    thrown instanceof Error && OF_THE_MACHINE.includes((thrown as { code?: string }).code ?? "")
+  );
+}

@@ -53,9 +53,10 @@ export function invalidReasons(
  */
 function faultReasons({ faults, stops, rows }: Story): string[] {
   if (rows === null || stops.length > 0) return [];
-  return faults.flatMap(({ name, injected, onsetUs, putBackByOthers }) => {
+  return faults.flatMap(({ name, injected, onsetUs, putBackByOthers, trouble }) => {
     if (!injected) return [`fault ${name} was never injected`];
     if (putBackByOthers) return [`fault ${name} was put back by somebody else before its end`];
+    if (trouble !== null) return [`fault ${name} was changed by somebody else before its end`];
     return onsetUs === null ? [`fault ${name}: its onset was never observed`] : [];
   });
 }
