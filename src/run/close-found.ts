@@ -48,8 +48,14 @@ export async function closeFound(ports: FoundPorts): Promise<FoundReport> {
       open.push(record);
       continue;
     }
+    try {
+      await undoLog.mark(record.id, "settled", "was found put back, by whoever");
+    } catch (error) {
+      if (!(error instanceof GatecrashError)) throw error;
+      open.push(record); // whoever can write the log closes it
+      continue;
+    }
     const line = `${record.resource}: found put back (${showFields(record, record.prior)})`;
-    await undoLog.mark(record.id, "settled", "was found put back, by whoever");
     closed.push({ record, line: `${line}  (fault ${record.fault} of run ${record.run})` });
   }
   return { closed, open };
