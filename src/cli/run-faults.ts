@@ -112,8 +112,12 @@ async function closeOwn({ system, clock, say }: RunFaultsInput, undoLog: UndoLog
   const isHere = (record: UndoRecord): boolean =>
     [record.endpoint, record.account, record.region].join() === [endpoint, account, region].join();
   const connect = async (record: UndoRecord) => (isHere(record) ? restore : null);
-  const { closed } = await closeFound({ undoLog, clock, connect, ownerAlive });
-  for (const { line } of closed) say(line);
+  try {
+    const { closed } = await closeFound({ undoLog, clock, connect, ownerAlive });
+    for (const { line } of closed) say(line);
+  } catch (error) {
+    if (!(error instanceof GatecrashError)) throw error; // a log out of reach: preflight says it
+  }
 }
 
 /** Rejects when AWS would refuse a fault, or when it destroys data that nobody has given up. */
