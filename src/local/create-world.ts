@@ -6,6 +6,7 @@ import { scaledShardLimits } from "../model/shard-limits.ts";
 import { callOperation } from "./call-operation.ts";
 import { systemClock } from "./clock.ts";
 import { Dependencies } from "./dependencies/dependencies.ts";
+import { nothingDeployed } from "./deployment.ts";
 import { TableStore } from "./dynamodb/table-store.ts";
 import { WRITES_PER_SECOND, WriteLimits } from "./dynamodb/write-limits.ts";
 import { createFunctionHost } from "./environments/create-host.ts";
@@ -36,7 +37,6 @@ import { ScheduleTable } from "./scheduler/schedule-table.ts";
 import { operationInput } from "./scheduler/target-input.ts";
 import { QueueTable } from "./sqs/queue-table.ts";
 import { SqsMetrics } from "./sqs/sqs-metrics.ts";
-import { NO_EDGES } from "./template/edge-types.ts";
 import type { World } from "./world.ts";
 
 /** Which version a weighted alias takes for the k-th invocation is the same at every start. */
@@ -101,10 +101,7 @@ export function createWorld(
     sessions: new Map(),
     roles: new Roles(),
     dependencies,
-    deployment: {
-      createdMs: clock.wallMs(),
-      ...{ outputs: {}, apis: [], domains: [], urls: [], edges: NO_EDGES },
-    },
+    deployment: nothingDeployed(clock.wallMs()),
     audit: [],
     calls: new Map(),
   };

@@ -1,19 +1,21 @@
 // The fronts of a template as the control planes of API Gateway and Lambda tell them.
-import type { DeployedApi, DeployedUrl } from "./deployment.ts";
-import { hostOf } from "./template/names.ts";
+import type { DeployedApi, DeployedRestApi, DeployedUrl } from "./deployment.ts";
+import { hostOf, type Place } from "./template/names.ts";
 import type { FrontAddress, Template } from "./template/types.ts";
 
 const addressOf = (onAws: string, fronts: readonly FrontAddress[]): string =>
   fronts.find((front) => front.onAws === onAws)?.host ?? onAws;
 
 export function deployedApis(
-  { apis }: Template,
+  { apis, restApis }: Template,
   fronts: readonly FrontAddress[],
-): readonly DeployedApi[] {
-  return apis.map((spec) => ({
-    spec,
-    endpoint: `http://${addressOf(hostOf(spec.apiId, spec), fronts)}`,
-  }));
+): { readonly apis: readonly DeployedApi[]; readonly restApis: readonly DeployedRestApi[] } {
+  const endpointOf = (spec: Place & { readonly apiId: string }): string =>
+    `http://${addressOf(hostOf(spec.apiId, spec), fronts)}`;
+  return {
+    apis: apis.map((spec) => ({ spec, endpoint: endpointOf(spec) })),
+    restApis: restApis.map((spec) => ({ spec, endpoint: endpointOf(spec) })),
+  };
 }
 
 export function deployedUrls(

@@ -117,7 +117,8 @@ async function query(world: World, request: WireRequest): Promise<WireAnswer> {
 function paged({ pageMost }: World, search: URLSearchParams): URLSearchParams {
   if (pageMost === null) return search;
   const asked = new URLSearchParams(search);
-  for (const key of ["MaxItems", "MaxResults", "maxResults"]) asked.set(key, String(pageMost));
+  for (const key of ["MaxItems", "MaxResults", "maxResults", "limit"])
+    asked.set(key, String(pageMost));
   return asked;
 }
 

@@ -11,6 +11,7 @@ import { startHttpApi } from "./http-api/front.ts";
 import { startFunctionUrl } from "./http-api/function-url.ts";
 import { nameOf } from "./lambda/function-name.ts";
 import { startRestApi } from "./rest-api/front.ts";
+import { restMetrics } from "./rest-api/metrics.ts";
 import { usageGates } from "./rest-api/usage.ts";
 import { sendMessageFor } from "./sqs/integration.ts";
 import { hostOf } from "./template/names.ts";
@@ -48,7 +49,9 @@ export function startFronts(
   const usageGate = usageGates(template.usage);
   const restApis = template.restApis.map(async (api): Promise<Front> => {
     const random = requestIds.fork(api.logicalId).next;
-    const deps = { invoker, logs, nowMs, random, newRequestId: randomUUID, throttle, usageGate };
+    const ids = { random, newRequestId: randomUUID };
+    const answered = restMetrics(world.metrics, api);
+    const deps = { invoker, logs, nowMs, ...ids, throttle, usageGate, answered };
     const { host, close } = await startRestApi(api, deps);
     return { onAws: hostOf(api.apiId, api), host, close };
   });

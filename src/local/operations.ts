@@ -1,4 +1,5 @@
 // Every operation that local AWS has, by protocol; one file each.
+import { REST_API_ROUTES } from "./api-gateway/rest-routes.ts";
 import { API_GATEWAY_ROUTES } from "./api-gateway/routes.ts";
 import { describeStacks } from "./cloudformation/describe-stacks.ts";
 import { CLOUDFRONT_ROUTES } from "./cloudfront/list-distributions.ts";
@@ -31,6 +32,7 @@ export const REST_ROUTES: readonly RestRoute[] = [
   ...LAMBDA_ROUTES,
   ...SCHEDULER_ROUTES,
   ...API_GATEWAY_ROUTES,
+  ...REST_API_ROUTES,
   ...CLOUDFRONT_ROUTES,
 ];
 export const matchRest = routeMatcher(REST_ROUTES);

@@ -123,7 +123,8 @@ class Started implements LocalAws {
     deploySchedules(this.#world.schedules, template.schedules);
     this.outputs = template.outputs(fronts);
     this.#world.deployment.outputs = this.outputs;
-    this.#world.deployment.apis = deployedApis(template, fronts);
+    Object.assign(this.#world.deployment, deployedApis(template, fronts));
+    this.#world.deployment.usage = template.usage;
     this.#world.deployment.urls = deployedUrls(template, fronts);
     this.#world.deployment.domains = template.domains;
     this.#world.deployment.edges = template.edges;

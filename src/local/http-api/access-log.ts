@@ -21,7 +21,7 @@ export const accessLogLine = (format: string, exchange: Exchange): string =>
 /** Unknown variables and missing values become `-`, as API Gateway writes them. */
 export function filledFormat(format: string, values: Values): string {
   return format.replace(VARIABLE, (_, name: string) => {
-    const value = values[name];
+    const value = Object.hasOwn(values, name) ? values[name] : null;
     return value === undefined || value === null || value === "" ? "-" : String(value);
   });
 }

@@ -41,19 +41,21 @@ export function needsOf(called: Called, place: NeedPlace): Need[] {
   const { service, action: operation } = called;
   const name = `${service}:${operation}`;
   if (FREE.includes(name)) return [];
-  const action = service === "apigatewayv2" ? "apigateway:GET" : (ACTIONS[name] ?? name);
+  const action = GATEWAYS.includes(service) ? "apigateway:GET" : (ACTIONS[name] ?? name);
   const resources = RESOURCES[service]?.(called, place) ?? ["*"];
   return [...resources.map((resource) => ({ action, resource })), ...beside(called, place)];
 }
+
+/** Both planes of API Gateway: who may read may read by path. */
+const GATEWAYS = ["apigateway", "apigatewayv2"];
 
 type Resources = (called: Called, place: NeedPlace) => readonly string[];
 
 const RESOURCES: { readonly [service: string]: Resources } = {
   lambda: functionsOf,
   scheduler: schedulesOf,
-  apigatewayv2: ({ path = "" }, { region }) => [
-    `arn:aws:apigateway:${region}::${path.replace(/^\/v2/, "")}`,
-  ],
+  apigateway: gatewayPath,
+  apigatewayv2: gatewayPath,
   logs({ input }, place) {
     const group = textOf(input.logGroupName);
     return group === "" ? ["*"] : [`${arn("logs", place)}:log-group:${group}:log-stream:`];
@@ -159,4 +161,8 @@ function beside({ service, action, input }: Called, place: NeedPlace): Need[] {
   // Six characters of Secrets Manager's own end a secret's ARN.
   const secret = `${arn("secretsmanager", place)}:secret:${name.slice(REFERENCE.length)}-a1B2c3`;
   return [{ action: "secretsmanager:GetSecretValue", resource: secret }];
+}
+
+function gatewayPath({ path = "" }: Called, { region }: NeedPlace): string[] {
+  return [`arn:aws:apigateway:${region}::${path.replace(/^\/v2/, "")}`];
 }

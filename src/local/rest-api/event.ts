@@ -101,5 +101,5 @@ function requestContextOf(spec: RestApiSpec, exchange: Exchange): object {
   };
 }
 
-const deploymentIdOf = ({ logicalId }: RestApiSpec): string =>
+export const deploymentIdOf = ({ logicalId }: RestApiSpec): string =>
   stableId(`deployment ${logicalId}`, 6);

@@ -15,12 +15,13 @@ import { matchRoute, type RouteMatch } from "../http-api/routes.ts";
 import type { LogSink } from "../log-sink.ts";
 import { hostOf } from "../template/names.ts";
 import type { RestApiSpec, RestMethod } from "../template/rest-types.ts";
-import { restLogLine } from "./access-log.ts";
+import { restLogLine, type Told } from "./access-log.ts";
 import { answerOf, gatewayResponse, type RestAnswer } from "./answer.ts";
 import { authorizerGate } from "./authorizer.ts";
 import { eventOf } from "./event.ts";
 import { type Exchange, type Gate, type RestRequest, requestIdOf } from "./exchange.ts";
 import { methodThrottles } from "./method-throttles.ts";
+import type { Answered } from "./metrics.ts";
 import { type Trace, tracer } from "./trace.ts";
 import { webAcl } from "./waf.ts";
 
@@ -39,6 +40,8 @@ export interface RestApiDeps {
   readonly throttle: RequestThrottle;
   /** API keys and usage plans, shared by all REST APIs. */
   usageGate(api: RestApiSpec): Gate;
+  /** One request to the stage was answered. */
+  answered(answered: Answered): void;
 }
 
 export interface RestApiFront {
@@ -95,7 +98,7 @@ class Front {
         : await this.#answer(request, match, seen);
     if (body === null) message.resume();
     if (request.pathInStage !== null)
-      this.#log({ request, answer, resourcePath: match?.route.path ?? "", seen });
+      this.#tell({ request, answer, resourcePath: match?.route.path ?? "", seen });
     sendAnswer(response, answer, {
       "x-amzn-RequestId": request.requestId,
       "x-amz-apigw-id": request.extendedRequestId,
@@ -201,11 +204,18 @@ class Front {
     return answer;
   }
 
-  #log(told: Omit<Parameters<typeof restLogLine>[2], "responseLatencyMs">): void {
+  /** To CloudWatch, and to the access log where there is one. */
+  #tell(told: Omit<Told, "responseLatencyMs">): void {
     const { accessLog } = this.#spec;
-    if (accessLog === null) return;
+    const { atEpochMs } = told.request;
     const nowMs = this.#deps.nowMs();
-    const responseLatencyMs = nowMs - told.request.atEpochMs;
+    const responseLatencyMs = nowMs - atEpochMs;
+    const { integrationLatency: integrationMs } = told.seen;
+    this.#deps.answered({
+      ...{ status: told.answer.status, atEpochMs, latencyMs: responseLatencyMs },
+      integrationMs: typeof integrationMs === "number" ? integrationMs : null,
+    });
+    if (accessLog === null) return;
     const line = restLogLine(accessLog.format, this.#spec, { ...told, responseLatencyMs });
     this.#deps.logs.append(accessLog.group, LOG_STREAM, nowMs, line);
   }

@@ -1,6 +1,7 @@
 // A REST API on loopback behind which a test plays the functions.
 import type { InvokeOptions, InvokeOutcome } from "../../../src/local/function-host.ts";
 import { startRestApi } from "../../../src/local/rest-api/front.ts";
+import type { Answered } from "../../../src/local/rest-api/metrics.ts";
 import { usageGates } from "../../../src/local/rest-api/usage.ts";
 import type { RestApiSpec, RestMethod } from "../../../src/local/template/rest-types.ts";
 import type { UsageSpec } from "../../../src/local/template/usage-types.ts";
@@ -28,6 +29,8 @@ type Play = (call: Call) => Promise<InvokeOutcome>;
 export interface RestGateway extends AsyncDisposable {
   readonly calls: Call[];
   readonly lines: { group: string; stream: string; atEpochMs: number; message: string }[];
+  /** For CloudWatch. */
+  readonly answered: Answered[];
   /** What functions answer from now on. */
   play(outcome: Partial<InvokeOutcome> | Play): void;
   /** Moves the wall clock while a function runs. */
@@ -58,6 +61,7 @@ export async function startRestGateway(
   let play: Play = async () => outcomeOf({ payload: '{"statusCode":200,"body":"hi"}' });
   const calls: Call[] = [];
   const lines: RestGateway["lines"] = [];
+  const answered: RestGateway["answered"] = [];
   const spec: RestApiSpec = {
     ...{ logicalId: "Api", apiId: "abcdefghij", name: "shop", stage: "prod" },
     methods: [method("POST", "/checkout")],
@@ -85,10 +89,14 @@ export async function startRestGateway(
     newRequestId: () => REQUEST_ID,
     throttle,
     usageGate: usageGates(usage),
+    answered: (one) => {
+      answered.push(one);
+    },
   });
   return {
     calls,
     lines,
+    answered,
     play: (next) => {
       play = typeof next === "function" ? next : async () => outcomeOf(next);
     },
