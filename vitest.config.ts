@@ -6,6 +6,8 @@ export default defineConfig({
     // Guards against what hangs, not measures of the machine: hooks start processes, too.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A pull request of this project is none of the scenarios in its tests.
+    env: { GITHUB_EVENT_NAME: "", GITHUB_BASE_REF: "", CI_MERGE_REQUEST_TARGET_BRANCH_NAME: "" },
     maxWorkers: 2,
     pool: "forks",
   },

@@ -4,8 +4,10 @@ import type { PlanFile } from "../core/facts.ts";
 import type { Check } from "./check.ts";
 
 /** Looks into the repository around `dir`; reads only. */
-export function commitChecks({ scenario, epoch_ms }: PlanFile, dir = process.cwd()): Check[] {
-  const { commit, dirty, blob } = scenario;
+export function commitChecks({ scenario, base, epoch_ms }: PlanFile, dir = process.cwd()): Check[] {
+  const { commit, dirty } = scenario;
+  // In a pull request the run may have been of a text made of two: the branch has its own part.
+  const blob = base?.head_blob ?? scenario.blob;
   const committed = "committed before the start";
   if (commit === null)
     return [{ what: committed, state: "unknown", detail: "the run was in no repository" }];

@@ -1,6 +1,7 @@
 // Turns a resolved scenario into the plan that is frozen before the first byte.
 import { execFileSync } from "node:child_process";
 import { relative } from "node:path";
+import type { PlannedBase } from "../core/base-facts.ts";
 import type { PlanFile, PlannedFault, PlannedVersions } from "../core/facts.ts";
 import { type Hide, shownCommand } from "../core/hiding.ts";
 import type { Scenario } from "../core/scenario.ts";
@@ -24,6 +25,8 @@ export interface PlanInput {
   readonly workers: number;
   readonly slices: number;
   readonly plannedAtMs: number;
+  /** In a pull request. */
+  readonly base?: PlannedBase | null;
   /** Keeps secret values out of the free texts of the plan. */
   readonly hide?: Hide;
   /** What a forecast rests on where the scenario is silent; by default its declared quota. */
@@ -68,6 +71,7 @@ function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanF
     run: input.run,
     title: hide(scenario.title),
     scenario: { ...versionOf(scenario, input.yaml) },
+    ...(input.base ? { base: input.base } : {}),
     command: shownCommand(input.command).map(hide),
     version: VERSION,
     seed: scenario.seed,

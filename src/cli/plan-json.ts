@@ -1,4 +1,5 @@
 // The plan for machines: one JSON document, the same figures as the text.
+import { criteriaChanged } from "../report/base-words.ts";
 import type { PlannedSend, PlanView } from "./plan-view.ts";
 import { prospectJson } from "./prospect-text.ts";
 
@@ -10,6 +11,7 @@ export function planJson(view: PlanView): string {
     gatecrash_plan: 1,
     title: plan.title,
     scenario: plan.scenario,
+    ...(plan.base === undefined ? {} : { criteria_changed: criteriaChanged(plan.base) }),
     seed: plan.seed,
     where: {
       endpoint: place.local ? "local" : place.endpoint,

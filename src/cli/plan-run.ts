@@ -20,13 +20,14 @@ export async function planRun(
   { scenario, proven }: Pick<Admitted, "scenario" | "proven">,
 ): Promise<RunPlan> {
   const versions = await invokedVersions(scenario, system, proven);
-  const yaml = request.yaml ?? (await readFile(scenario.file, "utf8"));
+  const { frozen } = request;
+  const yaml = request.yaml ?? frozen?.yaml ?? (await readFile(scenario.file, "utf8"));
   progress.step("planning");
   const plannedAtMs = clock.wallMs();
   const { command, workers, slice } = request;
   const made = await makePlan({
     ...{ run, scenario, yaml, command, workers, slices: slice?.of ?? 1, plannedAtMs, hide },
-    ...{ outputs: system.outputs, versions },
+    ...{ outputs: system.outputs, versions, base: frozen?.base ?? null },
   });
   complain(scenario, versionFindings(scenario, versions), context);
   complainBriefly(scenario, prospectFindings(scenario, made.prospects), context);

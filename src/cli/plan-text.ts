@@ -1,6 +1,7 @@
 // The plan for a terminal: one label a line, 100 columns.
 import { formatNumber, formatPercent } from "../core/format.ts";
 import { meanAttempts } from "../model/retries.ts";
+import { bannerLines } from "../report/base-words.ts";
 import { ODDS_WANTED } from "../report/odds.ts";
 import { wrapped } from "../report/text-layout.ts";
 import { needsText } from "./plan-needs.ts";
@@ -19,6 +20,7 @@ const POOL: readonly string[] = ["pool", "impossible"];
 export function planText(view: PlanView): string {
   const { plan, place, account, pool } = view;
   const lines = [
+    ...(plan.base === undefined ? [] : bannerLines(plan.base)),
     ...question(view),
     "",
     ...whereText(view).flatMap((text) => labelled("WHERE", text)),

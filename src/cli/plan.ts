@@ -5,13 +5,19 @@ import { identify } from "../aws/control-plane.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { systemClock } from "../run/clock.ts";
-import { readScenario } from "../scenario/read.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { viewAccount } from "./account-view.ts";
 import { checkAccount } from "./check-account.ts";
 import type { CommandContext } from "./context.ts";
 import { TWIN_ARRIVALS_MAX } from "./forecast.ts";
 import { policiesOf } from "./iam.ts";
+import {
+  type BaseOptions,
+  baseOption,
+  criteriaFromOption,
+  type Judged,
+  readJudged,
+} from "./judged-by.ts";
 import { makePlan } from "./make-plan.ts";
 import { planJson } from "./plan-json.ts";
 import { probeLoads } from "./plan-probe.ts";
@@ -24,7 +30,7 @@ import type { System } from "./system-contract.ts";
 import { invokedVersions } from "./versions.ts";
 import { addWhatIf, NO_WHAT_IF, type WhatIf, withRate } from "./what-if.ts";
 
-interface PlanOptions {
+interface PlanOptions extends BaseOptions {
   readonly variant?: string;
   readonly env: string;
   readonly endpoint?: string;
@@ -60,6 +66,8 @@ export function planCommand(context: CommandContext): Command {
       addWhatIf,
       NO_WHAT_IF,
     )
+    .addOption(baseOption())
+    .addOption(criteriaFromOption())
     .option("--iam", "print the permissions that it needs, by who acts, as JSON")
     .option("--probe", "send up to three requests a load, to see which way cold and warm are told")
     .option("--yes-production <account>", "with --probe: it looks like production, and is meant")
@@ -67,9 +75,11 @@ export function planCommand(context: CommandContext): Command {
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, options: PlanOptions) => {
       const variant = options.variant ?? null;
-      const read = readScenario(path, { variant, environment: options.env });
+      const wanted = { variant, environment: options.env };
+      const { scenario: read, ...frozen } = readJudged(path, wanted, options, process.env);
       const request = {
         scenario: withRate(read, options.set.ratePerSecond),
+        frozen,
         endpoint: options.endpoint ?? null,
         whatIf: options.set,
         ...(options.probe ? { probe: { yesProduction: options.yesProduction ?? null } } : {}),
@@ -86,6 +96,7 @@ export interface PlanRequest {
   /** As read; outputs are still open. */
   readonly scenario: Scenario;
   readonly endpoint: string | null;
+  readonly frozen?: Pick<Judged, "yaml" | "base">;
   readonly whatIf: WhatIf;
   /** Absent = nothing is sent. */
   readonly probe?: { readonly yesProduction: string | null };
@@ -135,7 +146,8 @@ async function viewOf(request: PlanRequest, system: System): Promise<PlanView> {
   const nowMs = systemClock().wallMs();
   const made = await makePlan({
     ...{ run: "plan", scenario, outputs, command: process.argv.slice(2), workers: 1, slices: 1 },
-    yaml: await readFile(scenario.file, "utf8"),
+    yaml: request.frozen?.yaml ?? (await readFile(scenario.file, "utf8")),
+    base: request.frozen?.base ?? null,
     plannedAtMs: nowMs,
     assumed: { quota: quota ?? account.quota, serviceMs, initMs: initMs ?? 0 },
     twinMax: TWIN_ARRIVALS_MAX,

@@ -7,6 +7,7 @@ import { annotationLines, githubReport } from "../report/github.ts";
 import { hlogOf } from "../report/hlog.ts";
 import { htmlReport } from "../report/html/page.ts";
 import { junitReport } from "../report/junit.ts";
+import { lastGoodOf } from "../report/last-good.ts";
 import { markdownReport } from "../report/markdown.ts";
 import { report } from "../report/report.ts";
 import type { Report, Reporter } from "../report/result.ts";
@@ -39,6 +40,7 @@ export const DERIVED: readonly (readonly [string, Reporter])[] = [
 
 interface ReportOptions {
   readonly criteria?: string;
+  readonly lastGood?: string;
   readonly format: string;
   readonly json?: boolean;
 }
@@ -55,6 +57,7 @@ export function reportCommand(context: CommandContext): Command {
     .description("Judge a run again from its facts. Exit code: the verdict's.")
     .argument("<run>", "run directory")
     .option("--criteria <file>", "YAML with `accept:`, in place of the run's own criteria")
+    .option("--last-good <run>", "its figures beside this run's, in markdown and github")
     .addOption(
       new Option("--format <name>", "what to print")
         .choices([...Object.keys(REPORTERS), HLOG])
@@ -68,10 +71,16 @@ export function reportCommand(context: CommandContext): Command {
       // Other criteria are a question asked of the run; its own result stays what it was.
       if (criteria === undefined) await writeDerived(judged, context);
       const format = options.json ? "json" : options.format;
-      context.out(await output(judged, format));
+      const { lastGood } = options;
+      const beside = lastGood === undefined ? {} : { lastGood: await lastGoodOf(lastGood, judged) };
+      context.out(await output(withLastGood(judged, beside), format));
       context.exit(judged.exitCode);
     });
 }
+
+/** The drawn part is made when it is looked at, so it is handed on and not copied. */
+const withLastGood = (judged: Report, beside: Pick<Report, "lastGood">): Report =>
+  Object.create(judged, Object.getOwnPropertyDescriptors(beside)) as Report;
 
 /** Writes what is derived from the facts: it may be deleted and made again, byte for byte. */
 export async function writeDerived(

@@ -5,11 +5,14 @@ import type { EpochMs } from "../core/time.ts";
 import type { Report } from "../report/result.ts";
 import type { RunSummary } from "../run/run-contract.ts";
 import type { Share } from "../run/worker-contract.ts";
+import type { Judged } from "./judged-by.ts";
 
 export interface RunRequest {
   /** As read; outputs are still open. */
   readonly scenario: Scenario;
   readonly endpoint: string | null;
+  /** As it was judged fit to be frozen; absent = the file, as it is. */
+  readonly frozen?: Pick<Judged, "yaml" | "base">;
   /** Run directory; null makes one below `runs/`. */
   readonly out: string | null;
   readonly workers: number;

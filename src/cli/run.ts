@@ -6,9 +6,16 @@ import { GatecrashError } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
 import { resultOf } from "../report/result-json.ts";
 import { lintScenario } from "../scenario/lint.ts";
-import { listVariants, readScenario } from "../scenario/read.ts";
+import { listVariants } from "../scenario/read.ts";
 import type { CommandContext } from "./context.ts";
 import { meetsExpectation } from "./expectation.ts";
+import {
+  type BaseOptions,
+  baseOption,
+  baseWarning,
+  criteriaFromOption,
+  readJudged,
+} from "./judged-by.ts";
 import { complain } from "./lint-plan.ts";
 import { durationOption, numberOption, workersOption } from "./options.ts";
 import { showPlan } from "./plan.ts";
@@ -17,7 +24,7 @@ import type { RunRequest } from "./run-request.ts";
 import { runScenario } from "./run-scenario.ts";
 import { NO_WHAT_IF } from "./what-if.ts";
 
-interface RunOptions {
+interface RunOptions extends BaseOptions {
   readonly variant?: string;
   readonly env: string;
   readonly endpoint?: string;
@@ -59,6 +66,8 @@ export function runCommand(context: CommandContext): Command {
     .option("--allow-exec", "let sinks run the commands that the scenario names")
     .option("--wait <time>", "wait so long for a run that holds what is to change", durationOption)
     .option("--yes-production <account>", "it looks like production, and is meant")
+    .addOption(baseOption())
+    .addOption(criteriaFromOption())
     .option("--quiet", "no progress")
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, options: RunOptions) => {
@@ -71,8 +80,12 @@ export function runCommand(context: CommandContext): Command {
 async function one(path: string, options: RunOptions, context: CommandContext): Promise<ExitCode> {
   const request = requestOf(path, options.variant ?? null, options, context);
   if (options.dryRun) {
-    const { scenario, endpoint } = request;
-    return showPlan({ scenario, endpoint, whatIf: NO_WHAT_IF }, options.json === true, context);
+    const { scenario, endpoint, frozen } = request;
+    return showPlan(
+      { scenario, endpoint, ...(frozen === undefined ? {} : { frozen }), whatIf: NO_WHAT_IF },
+      options.json === true,
+      context,
+    );
   }
   const { report, exit, told } = await runScenario(request, context);
   context.out(
@@ -88,11 +101,14 @@ function requestOf(
   options: RunOptions,
   context: CommandContext,
 ): RunRequest {
-  const read = readScenario(path, { variant, environment: options.env });
+  const wanted = { variant, environment: options.env };
+  const { scenario: read, ...frozen } = readJudged(path, wanted, options, process.env);
+  context.err(baseWarning(frozen.base));
   const scenario = options.seed === undefined ? read : { ...read, seed: options.seed };
   complain(scenario, lintScenario(scenario), context);
   return {
     scenario,
+    frozen,
     endpoint: options.endpoint ?? null,
     out: options.out ?? null,
     workers: options.workers,

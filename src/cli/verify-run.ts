@@ -8,6 +8,7 @@ import { parseCriteria } from "../report/criteria-file.ts";
 import type { Report } from "../report/result.ts";
 import { gitBlobHash } from "../run/run-directory.ts";
 import { foldLines, type UndoEntry } from "../run/undo-record.ts";
+import { baseChecks } from "./base-checks.ts";
 import type { Check } from "./check.ts";
 import { commitChecks } from "./commit-checks.ts";
 import { DERIVED } from "./report.ts";
@@ -19,6 +20,7 @@ export async function verifyRun(dir: string, judged: Report): Promise<Check[]> {
   return [
     scenarioCheck(judged, yaml),
     criteriaCheck(judged, yaml),
+    ...baseChecks(judged.plan),
     ...commitChecks(judged.plan),
     ...(await derivedChecks(dir, judged)),
     balanceCheck(judged),

@@ -1,4 +1,5 @@
 // The facts of a run: what is in each file of a run directory, shared by writers and the reader.
+import type { PlannedBase } from "./base-facts.ts";
 import type { PlannedCapture } from "./capture.ts";
 import type { PlannedSink } from "./ledger-facts.ts";
 
@@ -133,6 +134,8 @@ export interface PlanFile {
     readonly commit: string | null;
     readonly dirty: boolean | null;
   };
+  /** In a pull request: what it changes of its own judgement; absent = it is none. */
+  readonly base?: PlannedBase;
   readonly command: readonly string[];
   readonly version: string;
   readonly seed: number;

@@ -1,4 +1,5 @@
 // GitHub's workflow commands: at most ten annotations by severity; then the summary as Markdown.
+import { bannerLines, isLoud } from "./base-words.ts";
 import { undoText } from "./labels.ts";
 import { markdownReport } from "./markdown.ts";
 import type { Report, Reporter } from "./result.ts";
@@ -45,7 +46,18 @@ function annotationsOf(report: Report): Annotation[] {
     report.criteria
       .filter((one) => one.verdict === verdict)
       .map((one): Annotation => ({ level, title: one.text, text: one.reason }));
-  return [...undone, ...invalid, ...of("fail", "error"), ...of("inconclusive", "warning")];
+  const { base } = report.plan;
+  const changed: Annotation[] =
+    base === undefined || !isLoud(base)
+      ? []
+      : [{ level: "warning", title: "criteria", text: bannerLines(base).join("\n") }];
+  return [
+    ...undone,
+    ...changed,
+    ...invalid,
+    ...of("fail", "error"),
+    ...of("inconclusive", "warning"),
+  ];
 }
 
 /** Escapes of the workflow commands' own format. */

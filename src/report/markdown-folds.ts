@@ -1,8 +1,9 @@
 // What a reader of the Markdown report unfolds: the rest of the criteria, times, refusals, balance.
 import { formatNumber } from "../core/format.ts";
+import { changeText } from "./base-words.ts";
 import { CLEAN_UP_COLUMNS, cleanUpRows } from "./clean-up-rows.ts";
 import { msText } from "./labels.ts";
-import { criterionRow, plain, TABLE_HEAD, tableOf } from "./markdown-text.ts";
+import { criterionRow, plain, tableHead, tableOf } from "./markdown-text.ts";
 import { predictedText } from "./measured.ts";
 import { paragraphs } from "./reconcile-text.ts";
 import type { CriterionResult, Report } from "./result.ts";
@@ -18,7 +19,8 @@ export interface Fold {
 export function foldedSections(report: Report, criteria: readonly CriterionResult[]): Fold[] {
   const folds: Fold[] = [
     { title: "Why it is not valid", body: report.invalid.map((text) => `- ${plain(text)}`) },
-    { title: "More criteria", body: criteriaRows(criteria) },
+    { title: "Criteria changed", body: changedCriteria(report) },
+    { title: "More criteria", body: criteriaRows(criteria, report) },
     { title: "By version", body: versionTable(report) },
     { title: "Response times", body: latencyTable(report) },
     { title: "Foreseen and measured", body: foreseen(report) },
@@ -34,9 +36,13 @@ export function foldedSections(report: Report, criteria: readonly CriterionResul
   });
 }
 
-function criteriaRows(criteria: readonly CriterionResult[]): string[] {
+function criteriaRows(criteria: readonly CriterionResult[], { lastGood }: Report): string[] {
   if (criteria.length === 0) return [];
-  return [...TABLE_HEAD, ...criteria.map((one) => criterionRow(one, true))];
+  return [...tableHead(lastGood), ...criteria.map((one) => criterionRow(one, true, lastGood))];
+}
+
+function changedCriteria({ plan: { base } }: Report): string[] {
+  return (base?.changes ?? []).map((change) => `- ${plain(changeText(base!, change))}`);
 }
 
 function latencyTable({ latencies }: Report): string[] {

@@ -2,7 +2,7 @@
 import { formatNumber } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import { marginText } from "./criterion-view.ts";
-import type { CriterionResult } from "./result.ts";
+import type { CriterionResult, LastGood } from "./result.ts";
 import { foundText, limitText } from "./words.ts";
 
 const MARKS: { readonly [verdict in VerdictName]: string } = {
@@ -12,17 +12,26 @@ const MARKS: { readonly [verdict in VerdictName]: string } = {
   invalid: "⚪",
 };
 
-export const TABLE_HEAD = [
-  "| | criterion | this run | limit | margin | n |",
-  "|---|---|--:|--:|--:|--:|",
-];
+/** With a column for an earlier run, where one was named. */
+export function tableHead(lastGood: LastGood | undefined): string[] {
+  const [title, line] = lastGood === undefined ? ["", ""] : ["last good | ", "--:|"];
+  return [
+    `| | criterion | this run | limit | ${title}margin | n |`,
+    `|---|---|--:|--:|${line}--:|--:|`,
+  ];
+}
 
 /** `primary` is said where some are not. */
-export function criterionRow(one: CriterionResult, someSecondary: boolean): string {
+export function criterionRow(
+  one: CriterionResult,
+  someSecondary: boolean,
+  lastGood?: LastGood,
+): string {
   const primary = someSecondary && one.primary ? " **primary**" : "";
   const margin = one.verdict === "inconclusive" ? plain(one.reason) : marginText(one);
   const cells = [MARKS[one.verdict], code(one.text) + primary, foundText(one), limitText(one)];
-  return `| ${[...cells, margin, formatNumber(one.n)].join(" | ")} |`;
+  const before = lastGood === undefined ? [] : [lastGood.found[one.text] || "–"];
+  return `| ${[...cells, ...before, margin, formatNumber(one.n)].join(" | ")} |`;
 }
 
 /** In a table even code may not hold a bare `|`. */

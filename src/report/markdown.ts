@@ -2,12 +2,15 @@
 import { Buffer } from "node:buffer";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
+import { bannerTitle, changeText, isLoud } from "./base-words.ts";
+import { showUsd } from "./criterion-text.ts";
 import { bySeverity, secondsText } from "./criterion-view.ts";
 import { runLengthUs, whatWouldChange } from "./decisive.ts";
 import { msText, placeText } from "./labels.ts";
 import { foldedSections } from "./markdown-folds.ts";
-import { criterionRow, plain, TABLE_HEAD } from "./markdown-text.ts";
+import { criterionRow, plain, tableHead } from "./markdown-text.ts";
 import type { FaultResult, LatencyRow, Report, Reporter } from "./result.ts";
+import { splitText } from "./time-split.ts";
 import { withoutPlaces } from "./without-places.ts";
 import { costText, faultsText, oldNewText } from "./words.ts";
 
@@ -19,15 +22,21 @@ const SIGNS: { readonly [verdict in VerdictName]: string } = {
 };
 
 /** What a reader sees before unfolding is at most 25 lines: so many rows, the rest is folded. */
-export const ROWS_MAX = 9;
+export const ROWS_MAX = 8;
 /** A comment on GitHub holds 65,536 characters; this leaves room for what others add. */
 export const BYTES_MAX = 60_000;
 
 /** Sections that do not fit into a comment are left out whole, and that is said. */
 export const markdownReport: Reporter = (report) => {
   const sorted = bySeverity(report.criteria);
-  const most = ROWS_MAX - extra(report).length;
-  const above = [...head(report), ...table(sorted, most), ...lines(report), ""];
+  const most = ROWS_MAX - extra(report).length - changedLines(report).length;
+  const above = [
+    ...head(report),
+    ...changedLines(report),
+    ...table(report, sorted, most),
+    ...lines(report),
+    "",
+  ];
   let text = withoutPlaces(above.join("\n"));
   const sections = foldedSections(report, sorted.slice(most));
   const left: string[] = [];
@@ -52,12 +61,36 @@ function head(report: Report): string[] {
     `### ${SIGNS[verdict]}: ${plain(plan.title)}`,
     "",
     `**${plain(report.reason)}**${more}  `,
-    `${plain(whatWouldChange(report))}${stopped}`,
+    `${plain(whatWouldChange(report))}${policy(report)}${stopped}`,
     "",
-    `${plain(placeText(plan))} · ${seen} · seed ${plan.seed}`,
+    [plain(placeText(plan)), seen, ...spent(report), `seed ${plan.seed}`, ...against(report)].join(
+      " · ",
+    ),
     "",
   ];
 }
+
+/** What it cost is known of functions alone, and by what was billed. */
+function spent({ cost }: Report): string[] {
+  const usd = (cost?.functions ?? []).reduce((sum, one) => sum + (one.usd ?? 0), 0);
+  return usd === 0 ? [] : [`functions ${showUsd(usd)}`];
+}
+
+/** The versions that the alias stood for, or the earlier run that stands beside this one. */
+function against({ plan: { versions = [] }, lastGood }: Report): string[] {
+  const weighted = versions.filter(({ shares }) => Object.keys(shares).length > 1);
+  const texts = weighted.map(({ function: name, shares }) => {
+    const parts = Object.entries(shares).map(([version, share]) => {
+      return `${version} ${formatPercent(share, 0)}`;
+    });
+    return plain(`${name} ${parts.join(" against ")}`);
+  });
+  return [...texts, ...(lastGood === undefined ? [] : [`last good: run ${plain(lastGood.run)}`])];
+}
+
+/** What becomes of a gate is the pipeline's matter; what it is told is said here. */
+const policy = ({ verdict, exitCode }: Report): string =>
+  verdict === "inconclusive" ? ` Neither passed nor failed: exit code ${exitCode}.` : "";
 
 function undoAlarm(faults: readonly FaultResult[]): string[] {
   const left = faults.flatMap(({ notUndone }) => (notUndone === null ? [] : [notUndone]));
@@ -66,15 +99,33 @@ function undoAlarm(faults: readonly FaultResult[]): string[] {
   return [`> **NOT UNDONE** ${commands.join("; ")}`, ""];
 }
 
-function table(sorted: Report["criteria"], most: number): string[] {
+/** As many lines of the table give way to it. */
+function changedLines({ plan: { base } }: Report): string[] {
+  if (base === undefined || !isLoud(base)) return [];
+  const shown = base.changes.slice(0, CHANGES_SHOWN).map((change) => changeText(base, change));
+  const more = base.changes.length - shown.length;
+  const rest = more > 0 ? [`and ${more} more below`] : [];
+  const list = [...shown, ...rest].map((text) => ` · ${plain(text)}`).join("");
+  return [`> ⚠️ **${plain(sentenceCase(bannerTitle(base)))}**${list}`, ""];
+}
+
+const CHANGES_SHOWN = 3;
+
+/** `CRITERIA CHANGED in this…` is loud on a terminal; here the sign and the bold type are. */
+const sentenceCase = (text: string): string =>
+  text.replace(/^[A-Z, -]+(?= )/, (loud) => `${loud[0]}${loud.slice(1).toLowerCase()}`);
+
+function table({ lastGood }: Report, sorted: Report["criteria"], most: number): string[] {
   if (sorted.length === 0) return [];
   const someSecondary = sorted.some((one) => !one.primary);
-  const rows = sorted.slice(0, most).map((one) => criterionRow(one, someSecondary));
+  const rows = sorted.slice(0, most).map((one) => criterionRow(one, someSecondary, lastGood));
   const more = sorted.length - rows.length;
   return [
-    ...TABLE_HEAD,
+    ...tableHead(lastGood),
     ...rows,
-    ...(more > 0 ? [`| | and ${more} more below | | | | |`] : []),
+    ...(more > 0
+      ? [`| | and ${more} more below | | | |${lastGood === undefined ? "" : " |"} |`]
+      : []),
     "",
   ];
 }
@@ -98,12 +149,17 @@ function extra(report: Report): string[] {
   ];
 }
 
-function timeLine({ latencies }: Report): string[] {
+function timeLine(report: Report): string[] {
+  const { latencies } = report;
   const text = latencies
     .filter(({ start }) => start !== "all" || latencies.every((row) => row.start === "all"))
     .slice(0, 6)
     .map(responseText);
-  return text.length === 0 ? [] : [`- **Response** ${text.join("; ")}`];
+  const { timeSplit } = report;
+  return [
+    ...(text.length === 0 ? [] : [`- **Response** ${text.join("; ")}`]),
+    ...(timeSplit === null ? [] : [`- **Where the time went** ${splitText(timeSplit)}`]),
+  ];
 }
 
 function responseText(row: LatencyRow): string {

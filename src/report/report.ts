@@ -24,6 +24,7 @@ import { isOfAttempts } from "./sources.ts";
 import { storyOf } from "./story.ts";
 import { readTables } from "./tables.ts";
 import { countsOf, errorsOf, responsesOf, throttlesOf, totalOf } from "./tally.ts";
+import { timeSplitOf } from "./time-split.ts";
 import { turnedAway } from "./turned-away.ts";
 import { generatorOf, invalidReasons } from "./validity.ts";
 import { exitCodeOf, runVerdict } from "./verdict.ts";
@@ -82,6 +83,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     collected: story.collected,
     oldNew: oldNewOf(tables),
     cost: costOf(tables),
+    timeSplit: timeSplitOf(tables),
     measured: measuredOf(story, counts, plan.joins ? responses.starts.cold : null, throttles),
     errors: errorsOf(tables),
     ...{ faults, balance, generator, crossChecks },

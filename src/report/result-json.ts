@@ -1,5 +1,6 @@
 // result.json: the report for machines. Times in ms, shares 0–1; null = not known or without end.
 import { coldWaveName } from "../core/window.ts";
+import { criteriaChanged } from "./base-words.ts";
 import type { VersionRow } from "./by-version.ts";
 import type { ColdWave } from "./cold-wave.ts";
 import type { CostResult } from "./cost-result.ts";
@@ -32,6 +33,7 @@ export function resultOf(report: Report) {
     run: plan.run,
     title: plan.title,
     scenario: plan.scenario,
+    ...(plan.base === undefined ? {} : { criteria_changed: criteriaChanged(plan.base) }),
     version: plan.version,
     seed: plan.seed,
     verdict: report.verdict,

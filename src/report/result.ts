@@ -19,6 +19,7 @@ import type { OldNew } from "./old-new.ts";
 import type { Start } from "./platform-index.ts";
 import type { SinkResult } from "./reconcile-result.ts";
 import type { Interval } from "./statistics.ts";
+import type { TimeSplit } from "./time-split.ts";
 
 /** One criterion, judged. Times are µs, shares 0–1; +∞ = no upper end, null = not known. */
 export interface CriterionResult {
@@ -179,6 +180,12 @@ export interface NoticeResult {
   readonly failed: readonly { readonly on: string; readonly why: string }[];
 }
 
+/** Figures of an earlier run, by the text of a criterion; "" = it has none. */
+export interface LastGood {
+  readonly run: string;
+  readonly found: { readonly [text: string]: string };
+}
+
 export interface Report {
   readonly dir: string;
   readonly plan: PlanFile;
@@ -198,6 +205,10 @@ export interface Report {
   readonly latencies: readonly LatencyRow[];
   /** By version; empty where there is one only and no criterion asks. */
   readonly versions: readonly VersionRow[];
+  /** Null where no answer has a REPORT line. */
+  readonly timeSplit: TimeSplit | null;
+  /** Absent = no earlier run was named. */
+  readonly lastGood?: LastGood;
   /** Null where no capture was replayed. */
   readonly oldNew: OldNew | null;
   /** Null where nothing says what was billed. */

@@ -1,5 +1,6 @@
 // The report for a terminal: 100 columns, the question first, then the verdict with its reason.
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
+import { bannerTitle, changeText, isLoud } from "./base-words.ts";
 import { crossCheckText } from "./cross-check.ts";
 import { undoText, VERDICTS } from "./labels.ts";
 import { predictedText } from "./measured.ts";
@@ -29,6 +30,7 @@ function textOf(report: Report, colour: boolean): string {
   const head = paint(VERDICTS[verdict].word, VERDICT_COLOURS[verdict], colour);
   const lines = [
     ...undoAlarm(report.faults).map((line) => paint(line, "red", colour)),
+    ...banner(report).map((line) => paint(line, "yellow", colour)),
     ...question(report),
     ...wrapped(report.reason, VERDICTS[verdict].word.length + 3, head),
     ...report.invalid.slice(1).map((reason) => `   also: ${reason}`),
@@ -65,6 +67,13 @@ function undoAlarm(faults: readonly FaultResult[]): string[] {
   return faults.flatMap(({ notUndone }) =>
     notUndone === null ? [] : [`NOT UNDONE ${undoText(notUndone)}`],
   );
+}
+
+/** Before all else, unless nothing was changed: what was changed of the judgement itself. */
+function banner({ plan: { base } }: Report): string[] {
+  if (base === undefined || !isLoud(base)) return [];
+  const changes = base.changes.flatMap((change) => wrapped(changeText(base, change), 3, ""));
+  return [...wrapped(bannerTitle(base), 0, ""), ...changes];
 }
 
 /** Said by the plan of a variant that overrides the client's own behaviour. */

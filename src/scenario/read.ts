@@ -36,6 +36,8 @@ export interface ReadOptions {
   readonly variant: string | null;
   /** `local`, or a name from `environments:`. */
   readonly environment: string;
+  /** In place of what the file holds. */
+  readonly text?: string;
 }
 
 /**
@@ -44,7 +46,7 @@ export interface ReadOptions {
  * variant or environment; GatecrashError("input") when the file cannot be read.
  */
 export function readScenario(file: string, options: ReadOptions): Scenario {
-  const source = readSource(file);
+  const source = readSource(file, options.text);
   const raw = checkSchema(source);
   checkReferences(source);
   const placed = parseCriteria(source);

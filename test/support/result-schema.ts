@@ -180,6 +180,27 @@ export const RESULT_SCHEMA = z.strictObject({
     commit: z.string().nullable(),
     dirty: z.boolean().nullable(),
   }),
+  criteria_changed: z
+    .strictObject({
+      ref: z.string(),
+      commit: z.string().nullable().describe("the last that both have; null = not compared"),
+      compared: z.boolean(),
+      not_compared: z.string().describe("why not; empty = it was"),
+      criteria_from: z.enum(["base", "head"]),
+      safety_from: z.enum(["base", "head"]),
+      changed: z.boolean().describe("of criteria; safety alone does not count"),
+      changes: z.array(
+        z.strictObject({
+          group: z.enum(["criteria", "safety"]),
+          key: z.string(),
+          kind: z.enum(["removed", "loosened", "changed", "tightened", "added"]),
+          base: z.string().nullable(),
+          head: z.string().nullable(),
+        }),
+      ),
+    })
+    .optional()
+    .describe("in a pull request: what it changes of its own judgement"),
   version: z.string(),
   seed: z.number(),
   verdict,

@@ -1,6 +1,8 @@
 // The top of the report: what was asked, the verdict with its reason, and how to do it again.
+import type { PlannedBase } from "../../core/base-facts.ts";
 import { formatNumber } from "../../core/format.ts";
 import { shownCommand } from "../../core/hiding.ts";
+import { bannerTitle, changeText, isLoud } from "../base-words.ts";
 import { secondsText } from "../criterion-view.ts";
 import { runLengthUs, sentence, whatWouldChange } from "../decisive.ts";
 import { placeText, VERDICTS } from "../labels.ts";
@@ -12,6 +14,7 @@ export function banner(report: Report): Markup {
   const { word, mark } = VERDICTS[verdict];
   return html`<header>
 ${report.faults.map(({ notUndone }) => notUndone !== null && undoAlarm(notUndone))}
+${plan.base !== undefined && isLoud(plan.base) && changed(plan.base)}
 <p class="eyebrow">${eyebrow(report)}</p>
 <h1>${plan.title}</h1>
 <div class="verdict ${verdict}" role="region" aria-label="Verdict">
@@ -26,6 +29,13 @@ ${report.stopped !== null && html`<p>Stopped by ${sentence(report.stopped)}</p>`
 <p class="again"><span>Reproduce</span> <code>${commandText(plan.command)}</code>
 ${marks(report)}</p>
 </header>
+`;
+}
+
+function changed(base: PlannedBase): Markup {
+  const lines = base.changes.map((change) => html`<li>${changeText(base, change)}</li>`);
+  return html`<div class="alarm" role="alert"><p><strong>${bannerTitle(base)}</strong></p>
+${lines.length > 0 && html`<ul>${lines}</ul>`}</div>
 `;
 }
 
