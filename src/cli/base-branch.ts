@@ -1,4 +1,4 @@
-// The branch that a pull request asks to be merged into, and a file as that branch has it; reads only.
+// The branch that a pull request is for, and a file as that branch has it; reads only.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";

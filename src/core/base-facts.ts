@@ -1,9 +1,9 @@
-// What a pull request changes of its own judgement, against the branch that it asks to be merged into.
+// What a pull request changes of its own judgement, against the branch that it is for.
 
 export interface BaseChange {
   /** Criteria decide the verdict; safety says what may be contacted, changed, and how much. */
   readonly group: "criteria" | "safety";
-  /** Where in scenario.yaml: `accept`, `generator.cpu`, `allow.hosts`, `environments.stg.account`. */
+  /** Where in scenario.yaml: `accept`, `generator.cpu`, `environments.stg.account`. */
   readonly key: string;
   readonly kind: "removed" | "loosened" | "changed" | "tightened" | "added";
   /** As text; null = it is not there. */

@@ -35,7 +35,7 @@ export function timeSplitOf({ arrivals, platform }: Tables): TimeSplit | null {
   return { n, responseUs, functionUs, initUs, wayUs: responseUs - functionUs - initUs };
 }
 
-/** `46.7 ms on average = function 31.0 (66 %) + cold init 4.1 (9 %) + network and front 11.6 (25 %)`. */
+/** `46 ms on average = function 31 (67 %) + cold init 4 (9 %) + network and front 11 (24 %)`. */
 export function splitText({ responseUs, functionUs, initUs, wayUs }: TimeSplit): string {
   const part = (name: string, us: number): string =>
     `${name} ${formatMs(Math.max(0, us))} (${formatPercent(Math.max(0, us) / responseUs, 0)})`;

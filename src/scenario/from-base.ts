@@ -67,7 +67,7 @@ function aboutOf(text: string): string {
   }
 }
 
-/** What may be contacted and changed, by whom and how much; a load of the base's keeps its writes. */
+/** What may be contacted and changed, by whom and how much; a load keeps the base's writes. */
 export function withSafety(head: RawData, base: RawData): RawData {
   const data: Data = structuredClone(head);
   for (const key of SAFETY_KEYS) put(data, key, base[key]);

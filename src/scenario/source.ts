@@ -35,7 +35,8 @@ export interface Source {
 }
 
 /**
- * Reads scenario.yaml, or the one inside a folder; `instead`: a text in place of what it holds. Throws GatecrashError("input") when it cannot.
+ * Reads scenario.yaml, or the one inside a folder; `instead`: a text in place of what it holds.
+ * Throws GatecrashError("input") when it cannot.
  */
 export function readSource(given: string, instead?: string): Source {
   const file = locate(given);

@@ -1,4 +1,4 @@
-// A run in a pull request that loosens its criteria, through the built command in a real repository.
+// A pull request that loosens its criteria, through the built command in a real repository.
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
