@@ -208,9 +208,17 @@ describe("credentials that end while a load runs", () => {
     expect(invoked).toBeGreaterThan(30);
   }, 60_000);
 
-  test("and any other refusal is the system's own, and no reason to doubt the run", async () => {
+  test("and a refusal of the front's own is told apart from them", async () => {
     const refusal = { ...EXPIRED, headers: { "x-amzn-errortype": "AccessDeniedException" } };
     const shop = await front((_, nth) => (nth < 20 ? OK : refusal));
+    const ended = await run(scenario(http(shop.url, "{ iam: execute-api }"), endpoint));
+    const turned = /INVALID[\s\S]*never reached the system: \d+ refused by authorizer/;
+    expect([ended.code, ended.out], ended.err).toEqual([3, expect.stringMatching(turned)]);
+    expect(ended.out).not.toMatch(said);
+  }, 60_000);
+
+  test("and a 403 of the system itself is no reason to doubt the run", async () => {
+    const shop = await front((_, nth) => (nth < 20 ? OK : { status: 403, body: EXPIRED.body }));
     const ended = await run(scenario(http(shop.url, "{ iam: execute-api }"), endpoint));
     expect(ended.code, ended.out + ended.err).toBe(0);
   }, 60_000);
