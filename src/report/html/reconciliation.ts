@@ -85,7 +85,7 @@ function stretchesTable({ stretches, name }: SinkResult): Part {
   if (stretches.length === 0) return null;
   const columns = [
     ...[{ title: "What" }, { title: "Load" }],
-    ...["Due from", "To", "Arrivals", "Differ", "Of due there"].map((title) => {
+    ...["Due from", "To", "Index", "Differ", "Of due there"].map((title) => {
       return { title, number: true };
     }),
   ];
