@@ -140,6 +140,7 @@ const SERVICES: { readonly [name: string]: string } = {
   "2010-08-01": "cloudwatch",
   "2011-06-15": "sts",
   "2010-05-15": "cloudformation",
+  "2015-12-01": "elasticloadbalancing",
 };
 
 /** What every object has by birth is no service and no operation. */

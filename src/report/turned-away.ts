@@ -75,8 +75,11 @@ function countTurned(table: ArrivalTable, tables: Tables, edges: readonly Refuse
   return { sent, turned: [...turned.values()].sort((a, b) => b.count - a.count) };
 }
 
-function nameOf({ load, arm }: ArrivalTable, { plan }: Tables): string {
-  return [plan.loads[load]!.name, plan.arms[arm] ?? ""].filter((part) => part !== "").join(" ");
+/** With its arm where it has two. */
+function nameOf({ load, arm }: ArrivalTable, { plan, arrivals }: Tables): string {
+  const { name } = plan.loads[load]!;
+  const used = arrivals.filter((table) => table.load === load && table.rows.some((n) => n > 0));
+  return used.length > 1 ? `${name} ${plan.arms[arm] ?? ""}`.trim() : name;
 }
 
 /** `1,200 refused by waf (the web application firewall), for example request KlM3iGpOoAMEJ7g=`. */
