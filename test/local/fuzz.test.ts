@@ -18,6 +18,7 @@ import type { World } from "../../src/local/world.ts";
 import { type HostileRequest, hostileRequest } from "../support/hostile/mutate.ts";
 import { allSeeds, type Seed } from "../support/hostile/seeds.ts";
 import { TestClock } from "../support/test-clock.ts";
+import { restSpec } from "./rest-api/gateway.ts";
 
 /** Of each operation; `.ci/run` asks for 10,000. */
 const MUTATIONS = Number(process.env.GATECRASH_MUTATIONS ?? 500);
@@ -58,6 +59,7 @@ async function startWorld(): Promise<World> {
   const mute = { Name: "mute", Rule: { Schedule }, MuteTargets: { AlarmNames: ["high"] } };
   world.alarms.mutes.put(muteRuleOf(mute, nowMs));
   await addFunction(world);
+  deployApi(world);
   await world.tables.deployed({
     name: "table",
     request: {
@@ -78,6 +80,18 @@ const HIGH: AlarmResource = {
     AlarmActions: ["arn:aws:lambda:eu-west-1:000000000000:function:f", "arn:aws:sns:a:0:b"],
   },
 };
+
+/** As a template's REST API would be, with a key, a plan and a domain. */
+function deployApi({ deployment }: World): void {
+  const spec = restSpec();
+  const { apiId, stage } = spec;
+  const key = { id: "key0000000", name: "key", value: "k".repeat(20), enabled: true };
+  const plan = { id: "plan00", name: "plan", quota: null, throttle: null, keys: [key] };
+  deployment.restApis = [{ spec, endpoint: "http://127.0.0.1:1" }];
+  deployment.usage = { keys: [key], plans: [{ ...plan, stages: [] }] };
+  const name = "a.example";
+  deployment.domains = [{ name, mappings: [{ domain: name, key: "", apiId, stage }] }];
+}
 
 async function addFunction(world: World): Promise<void> {
   const spec = {

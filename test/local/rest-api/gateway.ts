@@ -49,6 +49,15 @@ export interface RestGateway extends AsyncDisposable {
 export const formatOf = (names: readonly string[]): string =>
   `{${names.map((name) => `"${name}":"$context.${name}"`).join(",")}}`;
 
+export const restSpec = (more: Partial<RestApiSpec> = {}): RestApiSpec => ({
+  ...{ logicalId: "Api", apiId: "abcdefghij", name: "shop", stage: "prod" },
+  methods: [method("POST", "/checkout")],
+  ...{ accessLog: null, tracing: false, binaryTypes: [], throttles: [], domains: [] },
+  webAcl: null,
+  ...{ account: "000000000000", region: "us-east-1" },
+  ...more,
+});
+
 const NO_LIMIT = requestThrottle(1_000_000, 1_000_000);
 
 export async function startRestGateway(
@@ -62,14 +71,7 @@ export async function startRestGateway(
   const calls: Call[] = [];
   const lines: RestGateway["lines"] = [];
   const answered: RestGateway["answered"] = [];
-  const spec: RestApiSpec = {
-    ...{ logicalId: "Api", apiId: "abcdefghij", name: "shop", stage: "prod" },
-    methods: [method("POST", "/checkout")],
-    ...{ accessLog: null, tracing: false, binaryTypes: [], throttles: [], domains: [] },
-    webAcl: null,
-    ...{ account: "000000000000", region: "us-east-1" },
-    ...more,
-  };
+  const spec = restSpec(more);
   const front = await startRestApi(spec, {
     invoker: {
       invoke: (functionName, event, options) => {

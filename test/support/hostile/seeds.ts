@@ -1,5 +1,6 @@
 // An input that every operation of local AWS takes, or that looks as if: what fuzzing starts from.
 import { JSON_SERVICES, QUERY_SERVICES, REST_ROUTES } from "../../../src/local/operations.ts";
+import { resourceIdOf } from "../../../src/local/template/api-names.ts";
 
 export type Input = { readonly [member: string]: unknown };
 
@@ -214,6 +215,10 @@ const REST_INPUTS: { readonly [name: string]: Input } = {
 
 /** A query that the operation needs to get past its first check. */
 const REST_QUERIES: { readonly [name: string]: string } = {
+  GetRestApis: "?limit=1&position=0",
+  GetResources: "?embed=methods",
+  GetApiKeys: "?includeValues=true&name=k",
+  GetUsagePlans: "?keyId=key0000000",
   DeleteFunction: "?Qualifier=2",
   PutProvisionedConcurrencyConfig: "?Qualifier=live",
   GetProvisionedConcurrencyConfig: "?Qualifier=live",
@@ -221,9 +226,12 @@ const REST_QUERIES: { readonly [name: string]: string } = {
   ListProvisionedConcurrencyConfigs: "?List=ALL",
 };
 
-/** `live` is an alias of `f`, beside its versions 1 and 2. */
+/** `live` is an alias of `f`, beside its versions 1 and 2; the REST API has one of everything. */
 const LABELS: { readonly [member: string]: string } = {
   ...{ FunctionName: "f", UUID: "0-0", Name: "live" },
+  ...{ restApiId: "abcdefghij", stageName: "prod", httpMethod: "POST", domainName: "a.example" },
+  ...{ resourceId: resourceIdOf("Api", "/checkout"), basePath: "(none)", apiKey: "key0000000" },
+  ...{ usagePlanId: "plan00", keyId: "key0000000" },
 };
 
 /** Every operation, by each protocol that it is there in. */
