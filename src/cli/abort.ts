@@ -2,10 +2,13 @@
 import { hostname, userInfo } from "node:os";
 import { Command } from "commander";
 import { EXIT, type ExitCode } from "../core/exit.ts";
+import { sameFields } from "../core/fields.ts";
 import { runUs, US_PER_S } from "../core/time.ts";
 import { systemClock } from "../run/clock.ts";
 import { type AccountLease, healAccount, readAccount } from "../run/heal-account.ts";
-import { askToAbort } from "../run/lease-calls.ts";
+import { askToAbort, otherHolder } from "../run/lease-calls.ts";
+import { readFields } from "../run/read-fields.ts";
+import { showDrift } from "../run/undo-entry.ts";
 import { isGone, type Place, type PlaceFlags, placesOf, withPlace } from "./account-place.ts";
 import type { CommandContext } from "./context.ts";
 import { HEAL_UNDO_US } from "./run-faults.ts";
@@ -49,12 +52,11 @@ async function abortIn(
   const leases = async (): Promise<AccountLease[]> =>
     (await readAccount(place)).filter(({ note }) => note.run === run);
   const untilUs = clock.nowUs() + PATIENCE_US;
+  let last: readonly AccountLease[] = [];
   for (let looks = 0; clock.nowUs() < untilUs; looks++) {
     const held = await leases();
-    if (held.length === 0) {
-      if (looks > 0) context.out(`run ${run} has stopped; everything is put back\n`);
-      return looks > 0 ? EXIT.pass : null;
-    }
+    if (held.length === 0) return looks > 0 ? sayStopped(run, last, place, context) : null;
+    last = held;
     const isDead = held.every(
       ({ held: { dueMs }, note }) => dueMs <= clock.wallMs() || isGone(note.by),
     );
@@ -64,6 +66,26 @@ async function abortIn(
   }
   context.err(`run ${run} still holds its change; it is alive and does not let go\n`);
   return EXIT.undoNotVerified;
+}
+
+/** A run gives its lease up, too, where somebody else has changed what it had changed. */
+async function sayStopped(
+  run: string,
+  leases: readonly AccountLease[],
+  place: Place,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const others: string[] = [];
+  for (const { record } of leases) {
+    const { fields, transition } = await readFields(place.control, record.readBack);
+    if (transition !== "" || sameFields(fields, record.prior, record.fields)) continue;
+    // The next run, which waited for it, may have begun already: that is its own change.
+    const next = await otherHolder(record, place, place.clock.nowUs() + LOOK_US);
+    if (next === null) others.push(`${record.resource}: ${showDrift(record, fields)}\n`);
+  }
+  const all = others.length === 0 ? "everything is put back" : "what others have changed stays";
+  context.out(`run ${run} has stopped; ${all}\n${others.join("")}`);
+  return others.length === 0 ? EXIT.pass : EXIT.undoNotVerified;
 }
 
 /** Asked again when the run has moved its lease at the very moment of asking. */

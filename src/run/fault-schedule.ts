@@ -1,8 +1,9 @@
 // Injects each fault at its time and puts each back at its end, or all of them at once on a stop.
-import { GatecrashError, messageOf } from "../core/error.ts";
+import { GatecrashError } from "../core/error.ts";
 import { type Clock, runUs, US_PER_S } from "../core/time.ts";
 import type { FaultState, ScheduledFault } from "./fault-runner.ts";
 import { settledBy } from "./pace.ts";
+import { restoreAll } from "./undo-all.ts";
 
 /** How one fault ended. */
 export interface UndoResult {
@@ -25,15 +26,13 @@ export interface FaultScheduleDeps {
 
 /** Lease, record and proof are some ten calls: the change itself shall come at its time. */
 const LEAD_US = 10 * US_PER_S;
-/** How long the undo of one fault may hold up the next. */
-const PATIENCE_US = 2 * US_PER_S;
 
 export class FaultSchedule {
   readonly #faults: readonly ScheduledFault[];
   readonly #deps: FaultScheduleDeps;
   /** In the order of injection. */
   readonly #begun: ScheduledFault[] = [];
-  readonly #restores = new Map<ScheduledFault, Promise<unknown>>();
+  readonly #restores = new Map<ScheduledFault, Promise<void>>();
   #gate: boolean | null = null;
 
   constructor(faults: readonly ScheduledFault[], deps: FaultScheduleDeps) {
@@ -59,7 +58,11 @@ export class FaultSchedule {
   async results(): Promise<readonly UndoResult[]> {
     return await Promise.all(
       this.#faults.map(async (fault) => {
-        const failure = (await this.#restores.get(fault)) ?? null;
+        const ending = this.#restores.get(fault) ?? Promise.resolve();
+        const failure = await ending.then(
+          () => null,
+          (error: unknown) => error ?? new GatecrashError("undo", `${fault.spec.name}: not undone`),
+        );
         return { name: fault.spec.name, state: fault.runner.state, failure };
       }),
     );
@@ -108,26 +111,18 @@ export class FaultSchedule {
   }
 
   async #restore(faults: readonly ScheduledFault[]): Promise<void> {
-    const { clock } = this.#deps;
-    const all = [...faults].reverse().map((fault) => {
-      return () => this.#restores.get(fault) ?? this.#begin(fault);
+    const newestFirst = [...faults].reverse().map((fault) => {
+      return { name: fault.spec.name, restore: () => this.#restored(fault) };
     });
-    const endings: Promise<unknown>[] = [];
-    for (const restore of all) {
-      const ending = restore();
-      endings.push(ending);
-      await settledBy(ending, clock, clock.nowUs() + PATIENCE_US);
-    }
-    await Promise.all(endings);
+    await restoreAll(newestFirst, this.#deps.clock);
   }
 
-  #begin(fault: ScheduledFault): Promise<unknown> {
-    const undone = fault.runner.restore().then(
-      () => null,
-      (error: unknown) => error ?? new GatecrashError("undo", messageOf(error)),
-    );
-    this.#restores.set(fault, undone);
-    return undone;
+  #restored(fault: ScheduledFault): Promise<void> {
+    const known = this.#restores.get(fault);
+    if (known !== undefined) return known;
+    const ending = fault.runner.restore();
+    this.#restores.set(fault, ending);
+    return ending;
   }
 
   /** True at that time; false when the run was stopped before. */

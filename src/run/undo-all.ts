@@ -2,7 +2,7 @@
 import type { Fault } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import { type Clock, US_PER_S } from "../core/time.ts";
-import type { UndoableFault } from "./fault-runner.ts";
+import type { FaultRunner } from "./fault-runner.ts";
 import { settledBy } from "./pace.ts";
 import { refuseOpen, type UndoLog } from "./undo-log.ts";
 import type { UndoRecord } from "./undo-record.ts";
@@ -60,7 +60,7 @@ const PATIENCE_US = 2 * US_PER_S;
  * rejects: what could not be put back is the errors it resolves to, each with the command to type.
  */
 export async function restoreAll(
-  newestFirst: readonly UndoableFault[],
+  newestFirst: readonly Pick<FaultRunner, "name" | "restore">[],
   clock: Clock,
 ): Promise<readonly unknown[]> {
   const endings: Promise<unknown>[] = [];

@@ -100,6 +100,28 @@ test("a change has one holder: others are refused or wait, and any machine can e
   expect((await tom.does("heal", "--verify-clean")).code).toBe(0);
 }, 240_000);
 
+test("an abort says what somebody else has changed in the meantime, and leaves it", async () => {
+  const { endpoint } = await place.local(join(place.scenario(), "template.yaml"));
+  const where = { endpoint, region: "eu-west-1", account: null, runId: "test" };
+  const control = createControlPlane(where);
+  const [ann, ops] = [new Machine("ann"), new Machine("ops")];
+  const running = ann.runs(endpoint);
+  await ann.inFault(running);
+  const run = JSON.parse((await ops.does("status", "--endpoint", endpoint, "--json")).out);
+  const theirs = { FunctionName: "open", ReservedConcurrentExecutions: 33 };
+  await control.call("lambda", "PutFunctionConcurrency", theirs);
+  const abort = await ops.does("abort", run.leases[0].run, "--endpoint", endpoint);
+  expect([abort.code, abort.out.split("\n")]).toEqual([
+    4,
+    [
+      `run ${run.leases[0].run} has stopped; what others have changed stays`,
+      expect.stringMatching(/function:open: ReservedConcurrentExecutions is 33, .* was unset;/),
+      "",
+    ],
+  ]);
+  expect((await running.ended).code).toBe(4);
+}, 240_000);
+
 test("an account is named in full, or the command is refused", async () => {
   const ops = new Machine("nobody");
   const { code, err } = await ops.does("heal", "--account");
