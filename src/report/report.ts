@@ -15,6 +15,7 @@ import { faultResult } from "./fault-result.ts";
 import { judgeAll } from "./judge.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { measuredOf } from "./measured.ts";
+import { movedReasons } from "./moved-versions.ts";
 import { noticesOf } from "./notices.ts";
 import { oldNewOf } from "./old-new.ts";
 import { reconcileAll } from "./reconcile.ts";
@@ -61,10 +62,13 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
   const balance = balanceOf(tables, story, loads);
   const generator = generatorOf(tables, story, counts);
   const crossChecks = crossChecksOf(tables, story);
+  const asked = plan.versions !== undefined || criteria.some(namesVersion);
+  const versions = versionsOf(tables, asked);
   const invalid = [
     ...(await turnedAway(facts, tables, criteria)),
     ...invalidReasons(tables, story, generator, balance),
     ...disagreements(crossChecks),
+    ...movedReasons(versions, plan),
   ];
   const judged = judgeAll(judgeFacts, criteria);
   const { verdict, reason } = runVerdict(invalid, judged);
@@ -78,7 +82,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     ...{ dir: facts.dir, plan, verdict, reason, invalid, criteria: judged, counts, loads },
     exitCode: exitCodeOf(verdict, faults, story),
     ...responses,
-    versions: versionsOf(tables, criteria.some(namesVersion)),
+    versions,
     throttles,
     collected: story.collected,
     oldNew: oldNewOf(tables),

@@ -13,7 +13,7 @@ export interface RawData {
 export const CRITERIA_LISTS = ["accept", "steady", "stop-when"] as const;
 export const CRITERIA_KEYS = ["generator"] as const;
 export const SAFETY_KEYS = [
-  ...["allow", "environments", "limits", "scale", "brake", "downstreams"],
+  ...["allow", "environments", "limits", "scale", "brake", "downstreams", "notify"],
 ] as const;
 /** Of a load. */
 export const SAFETY_OF_LOAD = [

@@ -84,6 +84,18 @@ test("a deployment is: memory, and an alias that moves", async () => {
   expect(found.filter((text) => text.includes("alias live")).length).toBe(2);
 });
 
+test("the weights of an alias are, also when they stand for the same two versions", async () => {
+  const weigh = (weight: number) => {
+    const RoutingConfig = { AdditionalVersionWeights: { "1": weight } };
+    return change("UpdateAlias", { Name: "live", FunctionVersion: "2", RoutingConfig });
+  };
+  const live = (found: string[]) => found.filter((text) => text.includes("alias live"));
+  expect(live(await during(() => weigh(0.1))).length).toBe(2);
+  expect(live(await during(() => weigh(0.5)))[0]).toContain("0.1");
+  const RoutingConfig = { AdditionalVersionWeights: {} };
+  await change("UpdateAlias", { Name: "live", RoutingConfig });
+});
+
 test("variables are, and are not shown", async () => {
   const Environment = { Variables: { TOKEN: "hush-4719" } };
   const found = await during(() => change("UpdateFunctionConfiguration", { Environment }));

@@ -188,12 +188,26 @@ describe("the table by version", () => {
   test("is not there where one version had all, and nobody asked", async () => {
     const spec = run(["dropped == 0"]);
     const { platform = [] } = spec;
+    const { versions: _, ...plan } = spec.plan;
     const judged = await reportOf({
-      ...spec,
+      ...{ ...spec, plan },
       platform: platform.map((r) => ({ ...r, version: "7" })),
     });
     expect(judged.versions).toEqual([]);
     expect(textReport(judged)).not.toContain("by version");
     expect(htmlReport(judged)).not.toContain('href="#versions"');
   });
+});
+
+test("a version that nothing was sent to makes the run INVALID, unless a fault made it", async () => {
+  const spec = run(["v42.count == 500"]);
+  const { platform = [] } = spec;
+  const moved = platform.map((row, i) => (i % 500 === 1 ? { ...row, version: "43" } : row));
+  const { invalid, verdict } = await reportOf({ ...spec, platform: moved });
+  expect(verdict).toBe("invalid");
+  expect(invalid).toContain(
+    "v43 of search answered 4 arrivals, and nothing was sent to it when the run began",
+  );
+  const plan = { ...spec.plan, versions: [] };
+  expect((await reportOf({ ...spec, plan, platform: moved })).invalid).toEqual([]);
 });
