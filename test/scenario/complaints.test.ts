@@ -283,7 +283,10 @@ describe("names", () => {
 describe("references", () => {
   it.each([
     ["allow: { hosts: ['{{output.X}}'] }", "5: `{{output.X}}` is no reference"],
-    ["allow: { hosts: ['{{secret.ssm:/a}}'] }", "5: a secret may stand in headers and auth only"],
+    [
+      "allow: { hosts: ['{{secret.ssm:/a}}'] }",
+      "5: a secret may stand in headers, auth and webhooks only",
+    ],
     ["title: '{{variant}}'", "4: {{variant}} may stand in environments' outputs only"],
   ])("%s", (lines, expected) => expect(complaints(lines)[0]).toContain(expected));
 
