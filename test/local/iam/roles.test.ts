@@ -6,6 +6,7 @@ import type { AwsFailure, ControlPlane, Json } from "../../../src/core/change.ts
 import { readRoles } from "../../../src/local/iam/read-roles.ts";
 import { type LocalAws, startLocalAws } from "../../../src/local/start.ts";
 import { asked, enforce } from "../../support/permissions.ts";
+import { SkipClock } from "../../support/skip-clock.ts";
 import { TEMPLATE } from "../clients.ts";
 
 const ACCOUNT = "222222222222";
@@ -27,9 +28,11 @@ const role = (RoleName: string, Principal: object, ...rights: object[]) => ({
 });
 
 let local: LocalAws;
+let clock: SkipClock;
 let name = "";
 beforeEach(async () => {
-  local = await startLocalAws({ template: TEMPLATE, account: ACCOUNT });
+  clock = new SkipClock();
+  local = await startLocalAws({ template: TEMPLATE, account: ACCOUNT }, clock);
   const { Functions } = await owner().call("lambda", "ListFunctions", {});
   name = String((Functions as { FunctionName: string }[])[0]?.FunctionName);
   const arn = `arn:aws:lambda:eu-west-1:${ACCOUNT}:function:${name}`;
@@ -110,7 +113,7 @@ describe("a schedule", () => {
   const at = (FunctionName: string, roleName: string) =>
     new CreateScheduleCommand({
       ...{ Name: `s-${FunctionName}`, FlexibleTimeWindow: { Mode: "OFF" } },
-      ScheduleExpression: `at(${new Date(Date.now() + 2_000).toISOString().slice(0, 19)})`,
+      ScheduleExpression: `at(${new Date(clock.wallMs()).toISOString().slice(0, 19)})`,
       Target: {
         Arn: "arn:aws:scheduler:::aws-sdk:lambda:putFunctionConcurrency",
         RoleArn: `arn:aws:iam::${ACCOUNT}:role/${roleName}`,
@@ -124,6 +127,7 @@ describe("a schedule", () => {
     const client = new SchedulerClient({ endpoint, region: "eu-west-1", credentials });
     await client.send(at(name, "dead-man"));
     await client.send(at("other", "dead-man"));
+    await clock.skip(60_000); // due within the minute
     await vi.waitFor(
       async () => {
         const { allowed, refused } = (await asked(endpoint))["dead-man"] ?? {};
