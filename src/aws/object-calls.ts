@@ -14,6 +14,7 @@ export interface ObjectStorePlace {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: () => Promise<Credentials>;
+  readonly runId: string;
 }
 
 type Input = { readonly [key: string]: Json };
@@ -27,14 +28,16 @@ export function objectCalls(
   place: ObjectStorePlace,
   timeoutMs: number,
 ): (action: string, input: Input) => Promise<Output> {
-  const { endpoint, region, credentials } = place;
+  const { endpoint, region, credentials, runId } = place;
   const sign = requestSigner({ service: "s3", region, credentials, plainPath: true });
   const base = new URL(serviceUrl(endpoint, "s3", region));
   const get = async (key: string, query: { readonly [name: string]: string }) => {
     const search = new URLSearchParams(query).toString().replaceAll("+", "%20");
     const path = search === "" ? key : `${key}?${search}`;
     const request = { method: "GET", path, host: base.host, headers: {}, body: NO_BODY };
-    return sent(base, { path, headers: Object.fromEntries(await sign(request)) }, timeoutMs);
+    const signed = Object.fromEntries(await sign(request));
+    const headers = { ...signed, "user-agent": `gatecrash run/${runId}` };
+    return sent(base, { path, headers }, timeoutMs);
   };
   return async (action, input) => {
     const bucket = encodeURIComponent(String(input.Bucket));

@@ -26,7 +26,7 @@ import { kinesisStreamTarget } from "../targets/kinesis-stream.ts";
 import { lambdaTarget } from "../targets/lambda-invoke.ts";
 import { sqsQueueTarget } from "../targets/sqs-queue.ts";
 import { makeHttpTarget } from "./http-load.ts";
-import type { AwsPlace } from "./load-place.ts";
+import { type AwsPlace, userAgentOf } from "./load-place.ts";
 import { plannedCapture } from "./planned-capture.ts";
 
 /** A driver, and what of the capture it will not send. */
@@ -95,21 +95,23 @@ const TARGETS: { readonly [kind in TargetSpec["kind"]]?: MakeTarget } = {
     const { endpoint, region } = aws;
     const credentials = await usableCredentials(aws, clock);
     const options = { invocation, endpoint, region, credentials, clock, timeoutUs };
-    return lambdaTarget({ ...options, function: name });
+    return lambdaTarget({ ...options, function: name, userAgent: userAgentOf(aws) });
   },
   kinesis: async (load, clock, aws) => {
     if (load.target.kind !== "kinesis") throw new Error("not a stream");
     const { stream, timeoutUs } = load.target;
     const { endpoint, region } = aws;
     const credentials = await usableCredentials(aws, clock);
-    return kinesisStreamTarget({ stream, endpoint, region, credentials, clock, timeoutUs });
+    const options = { endpoint, region, credentials, clock, timeoutUs };
+    return kinesisStreamTarget({ stream, ...options, userAgent: userAgentOf(aws) });
   },
   sqs: async (load, clock, aws) => {
     if (load.target.kind !== "sqs") throw new Error("not a queue");
     const { queue, timeoutUs } = load.target;
     const { endpoint, region } = aws;
     const credentials = await usableCredentials(aws, clock);
-    return sqsQueueTarget({ queue, endpoint, region, credentials, clock, timeoutUs });
+    const options = { endpoint, region, credentials, clock, timeoutUs };
+    return sqsQueueTarget({ queue, ...options, userAgent: userAgentOf(aws) });
   },
 };
 

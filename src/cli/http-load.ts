@@ -9,7 +9,7 @@ import type { Clock } from "../core/time.ts";
 import { httpTarget } from "../targets/http.ts";
 import type { TlsOptions } from "../wire/secure.ts";
 import { loadAuthorizer, staticHeader } from "./load-auth.ts";
-import type { AwsPlace } from "./load-place.ts";
+import { type AwsPlace, userAgentOf } from "./load-place.ts";
 import { readSecrets } from "./secret-store.ts";
 import { secretsIn, secretTexts } from "./secrets.ts";
 
@@ -22,7 +22,14 @@ export async function makeHttpTarget(load: Load, clock: Clock, aws: AwsPlace): P
   const control = createControlPlane({ ...place, credentials });
   const store = await readSecrets(secretTexts({ loads: [load], sinks: [] }), control);
   const close = (text: string): string => secretsIn(text, store);
-  const ports = { ...place, nowMs, secretsIn: close, credentials, dir };
+  const ports = {
+    ...place,
+    nowMs,
+    secretsIn: close,
+    credentials,
+    dir,
+    userAgent: userAgentOf(aws),
+  };
   const auth = target.auth === undefined ? null : await loadAuthorizer(target.auth, ports);
   return httpTarget({
     ...{ url: target.url, now: () => clock.nowUs(), timeoutUs: target.timeoutUs },
@@ -36,7 +43,7 @@ export async function makeHttpTarget(load: Load, clock: Clock, aws: AwsPlace): P
     ...(target.tls === undefined ? {} : { tls: await tlsOf(target.tls) }),
     ...(target.connectTo === undefined ? {} : { connectTo: target.connectTo }),
     ...(target.rewrites === undefined ? {} : { rewrites: target.rewrites }),
-    ...(aws.account === null ? {} : { userAgent: `gatecrash run/${aws.runId}` }),
+    ...(aws.account === null ? {} : { userAgent: userAgentOf(aws) }),
   });
 }
 

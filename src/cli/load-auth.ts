@@ -17,13 +17,15 @@ export interface AuthPorts {
   /** Closes references to secrets. */
   readonly secretsIn: (text: string) => string;
   readonly credentials: () => Promise<Credentials>;
+  /** Of requests of tokens. */
+  readonly userAgent: string;
   /** Where commands are run. */
   readonly dir: string;
 }
 
 /** Rejects with GatecrashError("refused") when no token can be had. */
 export async function loadAuthorizer(auth: AuthSpec, ports: AuthPorts): Promise<Authorizer | null> {
-  const { nowMs, secretsIn: close, region, endpoint } = ports;
+  const { nowMs, secretsIn: close, region, endpoint, userAgent } = ports;
   if (auth.kind === "static") return null; // a header like any other
   if (auth.kind === "iam") {
     const { service } = auth;
@@ -39,6 +41,7 @@ export async function loadAuthorizer(auth: AuthSpec, ports: AuthPorts): Promise<
     auth.kind === "oauth"
       ? oauthToken(
           {
+            userAgent,
             ...{ tokenUrl: auth.tokenUrl, scope: auth.scope, audience: auth.audience },
             ...{ clientId: close(auth.clientId), clientSecret: close(auth.clientSecret) },
           },
@@ -46,6 +49,7 @@ export async function loadAuthorizer(auth: AuthSpec, ports: AuthPorts): Promise<
         )
       : cognitoToken(
           {
+            userAgent,
             endpoint: serviceUrl(endpoint, "cognito-idp", region),
             clientId: close(auth.clientId),
             clientSecret: auth.clientSecret === null ? null : close(auth.clientSecret),

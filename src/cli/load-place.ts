@@ -18,6 +18,9 @@ export interface AwsPlace {
   readonly dir: string;
 }
 
+/** Of the load's own calls to AWS, so that an account's audit trail names the run. */
+export const userAgentOf = ({ runId }: AwsPlace): string => `gatecrash run/${runId}`;
+
 export function loadPlace(
   { endpoint, region, environment }: System,
   { runId, dir }: { readonly runId: string; readonly dir: string },

@@ -31,6 +31,8 @@ export interface LambdaTargetOptions {
   readonly clock: Pick<Clock, "nowUs" | "wallMs">;
   /** From send to last byte, connecting included. */
   readonly timeoutUs: number;
+  /** Says which run it was; absent = `gatecrash`. */
+  readonly userAgent?: string;
 }
 
 /** Positions in the captured headers. */
@@ -67,6 +69,7 @@ class LambdaTarget implements Target {
   readonly #clock: LambdaTargetOptions["clock"];
   readonly #path: string;
   readonly #headers: { readonly [name: string]: string };
+  readonly #userAgent: string;
   #signing = 0;
   #last: Signed | null = null;
 
@@ -74,6 +77,7 @@ class LambdaTarget implements Target {
     const { endpoint, region, credentials, clock, timeoutUs, invocation } = options;
     this.#origin = parseOrigin(serviceUrl(endpoint, "lambda", region));
     this.#clock = clock;
+    this.#userAgent = options.userAgent ?? "gatecrash";
     this.#path = `/2015-03-31/functions/${encodeURIComponent(options.function)}/invocations`;
     this.#headers = {
       "content-type": "application/json",
@@ -136,7 +140,7 @@ class LambdaTarget implements Target {
     const [method, path] = ["POST", this.#path];
     const unsigned = { method, path, host, headers: this.#headers, body };
     const headers = await this.#sign(unsigned, epochMs);
-    const all = [...headers, ["user-agent", "gatecrash"] as const];
+    const all = [...headers, ["user-agent", this.#userAgent] as const];
     return serializeRequest(host, { method, path, headers: all, body });
   }
 }

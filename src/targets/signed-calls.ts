@@ -22,6 +22,8 @@ export interface SignedCallsOptions {
   /** Signed and sent with every call, names in lower case. */
   readonly headers: { readonly [name: string]: string };
   readonly answerBytesMax: number;
+  /** Says which run it was; absent = `gatecrash`. */
+  readonly userAgent?: string;
 }
 
 /** Writes a body and returns where it ends. */
@@ -84,7 +86,9 @@ export class SignedCalls implements AsyncDisposable {
       headers: this.#options.headers,
       body: room.subarray(from, to),
     };
-    const headers = await this.#sign(unsigned, this.#options.clock.wallMs());
+    const signed = await this.#sign(unsigned, this.#options.clock.wallMs());
+    const { userAgent = "gatecrash" } = this.#options;
+    const headers = [...signed, ["user-agent", userAgent] as const];
     return serializePlaced(this.#host, { method: "POST", path: "/", headers }, { room, from, to });
   }
 

@@ -65,7 +65,10 @@ test("objects are read through it as well", async () => {
   vi.stubEnv("HTTPS_PROXY", HTTPS_PROXY);
   refuse = true;
   const credentials = async () => ({ accessKeyId: "A", secretAccessKey: "b" });
-  const call = objectCalls({ endpoint: "aws", region: "eu-west-1", credentials }, 5_000);
+  const call = objectCalls(
+    { endpoint: "aws", region: "eu-west-1", credentials, runId: "r" },
+    5_000,
+  );
   await expect(call("ListObjectsV2", { Bucket: "facts" })).rejects.toThrow(/refused a tunnel/);
   expect(asked.at(-1)).toMatch(/^s3\.eu-west-1\.amazonaws\.com:443 Basic/);
   refuse = false;

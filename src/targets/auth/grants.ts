@@ -15,6 +15,7 @@ export interface OauthGrant {
   readonly clientSecret: string;
   readonly scope: string | null;
   readonly audience: string | null;
+  readonly userAgent?: string;
 }
 
 /** RFC 6749 §4.4; the client authenticates by Basic (§2.3.1). */
@@ -29,6 +30,7 @@ export async function oauthToken(grant: OauthGrant, nowMs: () => number): Promis
     authorization: `Basic ${Buffer.from(who).toString("base64")}`,
     "content-type": "application/x-www-form-urlencoded",
     accept: "application/json",
+    "user-agent": grant.userAgent ?? "gatecrash",
   });
   return tokenOf(answer.access_token, answer.expires_in, askedMs);
 }
@@ -41,6 +43,7 @@ export interface CognitoGrant {
   readonly username: string;
   readonly password: string;
   readonly token: "id" | "access";
+  readonly userAgent?: string;
 }
 
 /** InitiateAuth with USER_PASSWORD_AUTH; an unsigned call. */
@@ -63,6 +66,7 @@ export async function cognitoToken(grant: CognitoGrant, nowMs: () => number): Pr
   const { AuthenticationResult: result } = await posted(endpoint, JSON.stringify(input), {
     "content-type": "application/x-amz-json-1.1",
     "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
+    "user-agent": grant.userAgent ?? "gatecrash",
   });
   if (typeof result !== "object" || result === null)
     throw new Error("the user pool asks for more than a password");
