@@ -2,10 +2,14 @@
 import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Workplace } from "../support/command-line.ts";
 import { playAccount, STAGING } from "../support/rehearsal.ts";
+import { selfSigned } from "../wire/self-signed.ts";
 
 const place = new Workplace();
 const servers: Server[] = [];
@@ -65,15 +69,37 @@ async function front(admits: (asked: IncomingMessage, nth: number) => Answer) {
   return { url, seen: () => count };
 }
 
+/** As STS gives it, for so long. */
+function sessionOf(lastsMs: number): Answer {
+  const end = new Date(Date.now() + lastsMs).toISOString();
+  const keys = "<AccessKeyId>ASIASHORT</AccessKeyId><SecretAccessKey>s</SecretAccessKey>";
+  const session = `${keys}<SessionToken>t</SessionToken><Expiration>${end}</Expiration>`;
+  const result = `<AssumeRoleResult><Credentials>${session}</Credentials></AssumeRoleResult>`;
+  const body = `<AssumeRoleResponse>${result}</AssumeRoleResponse>`;
+  return { status: 200, body, headers: { "content-type": "text/xml" } };
+}
+
+const DENIED: Answer = {
+  status: 403,
+  body: "<ErrorResponse><Error><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>",
+  headers: { "content-type": "text/xml" },
+};
+
 const OK: Answer = { status: 200, body: "{}" };
 const NO: Answer = { status: 401, body: "{}" };
 
 let endpoint = "";
+/** Another that plays the same account, with a stream and a queue. */
+let fed = "";
 let openArn = "";
 beforeAll(async () => {
   const account = await playAccount(place, STAGING, "shop.example");
   endpoint = account.endpoint;
   openArn = account.outputs.OpenArn ?? "";
+  const template = fileURLToPath(new URL("../fixtures/every-load/template.yaml", import.meta.url));
+  const local = place.start(["local", "--template", template, "--account", STAGING, "--json"]);
+  await local.until(() => local.out.includes("\n"));
+  fed = JSON.parse(local.out).endpoint;
 }, 120_000);
 
 let scenarios = 0;
@@ -182,6 +208,55 @@ describe("a token", () => {
   }, 90_000);
 });
 
+describe("through HTTPS_PROXY", () => {
+  test("go the requests of tokens and nothing of the load, and NO_PROXY keeps them from it", async () => {
+    const { key, cert } = selfSigned("idp.example");
+    const authorities = join(place.dir, "idp.pem");
+    writeFileSync(authorities, cert);
+    const asked: string[] = [];
+    const idp = createSecureServer({ key, cert }, (_, response) => {
+      response.end('{"access_token":"proxied-token-4723","expires_in":3600}');
+    });
+    await listening(idp);
+    const tunnels: string[] = [];
+    const proxy = createServer((plain, response) => {
+      asked.push(plain.url ?? "");
+      response.writeHead(502).end();
+    });
+    proxy.on("connect", ({ url }, socket: Socket) => {
+      tunnels.push(url ?? "");
+      const { port } = idp.address() as { port: number };
+      const onward = connect(port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        onward.pipe(socket).pipe(onward);
+      });
+      for (const end of [socket, onward]) end.on("error", () => {});
+    });
+    const env = {
+      ...{ HTTPS_PROXY: await listening(proxy), NODE_EXTRA_CA_CERTS: authorities },
+      ...{ HTTP_PROXY: "http://127.0.0.1:9", HUSH: "client-secret-4724" },
+    };
+    const shop = await front(({ headers }) =>
+      headers.authorization === "Bearer proxied-token-4723" ? OK : NO,
+    );
+    const secret = 'client-id: shop, client-secret: "{{env.HUSH}}"';
+    const auth = `{ oauth: { token-url: "https://idp.example/token", ${secret} } }`;
+    const folder = scenario(http(shop.url, auth), endpoint);
+    const ended = await run(folder, env);
+    expect(ended.code, ended.out + ended.err).toBe(0);
+    expect([asked, [...new Set(tunnels)]]).toEqual([[], ["idp.example:443"]]);
+    expect(shop.seen()).toBeGreaterThan(30);
+    expect(ended.all()).not.toMatch(/proxied-token-4723|client-secret-4724/);
+    const tokenHost = async (more: { [name: string]: string }) => {
+      const plan = await place.start(["plan", folder, "--env", "stg", "--json"], more).ended;
+      const { egress } = JSON.parse(plan.out) as { egress: { to: string; why: string }[] };
+      return egress.find(({ why }) => why.includes("token of load"))?.to;
+    };
+    expect(`http://${await tokenHost(env)}`).toBe(env.HTTPS_PROXY);
+    expect(await tokenHost({ ...env, NO_PROXY: ".example" })).toBe("idp.example:443");
+  }, 90_000);
+});
+
 describe("credentials that end while a load runs", () => {
   const EXPIRED: Answer = {
     status: 403,
@@ -206,6 +281,66 @@ describe("credentials that end while a load runs", () => {
     const ended = await run(folder);
     expect([ended.code, ended.out], ended.err).toEqual([3, expect.stringMatching(said)]);
     expect(invoked).toBeGreaterThan(30);
+  }, 60_000);
+
+  /** A JSON service that finds the session expired after the first calls. */
+  const expiring = (target: string) => {
+    let calls = 0;
+    return inFrontOf(fed, ({ headers }) => {
+      if (!String(headers["x-amz-target"]).endsWith(target) || ++calls <= 5) return null;
+      const body = '{"__type":"ExpiredTokenException","message":"The security token is expired"}';
+      return { status: 400, body, headers: { "content-type": "application/x-amz-json-1.1" } };
+    });
+  };
+
+  test.each([
+    ["writes to a stream", ".PutRecords", "kinesis: { stream: CLICKS, linger: 0ms }"],
+    ["sends to a queue", ".SendMessageBatch", "sqs: { queue: ORDERS, linger: 0ms }"],
+  ])(
+    "make a run that %s INVALID, as the service says it",
+    async (_, operation, target) => {
+      const at = await expiring(operation);
+      const named = target
+        .replace("CLICKS", `"arn:aws:kinesis:eu-west-1:${STAGING}:stream/clicks"`)
+        .replace("ORDERS", `"https://sqs.eu-west-1.amazonaws.com/${STAGING}/orders"`);
+      const body = 'body: { template: body.json, why: "reads" }';
+      const ended = await run(scenario(`${named}\n    ${body}`, at));
+      expect([ended.code, ended.out], ended.err).toEqual([3, expect.stringMatching(said)]);
+    },
+    60_000,
+  );
+
+  test("make a run INVALID when the load's role cannot be taken any more", async () => {
+    let taken = 0;
+    const at = await inFrontOf(endpoint, (_, body) => {
+      if (!body.includes("Action=AssumeRole")) return null;
+      const role = /RoleArn=([^&]+)/.exec(body)?.[1] ?? "";
+      if (!decodeURIComponent(role).endsWith("role/sends")) return null;
+      return ++taken <= 3 ? sessionOf(3_000) : DENIED;
+    });
+    const shop = await front(() => OK);
+    const folder = scenario(http(shop.url, "{ iam: execute-api }"), at, 6);
+    const file = join(folder, "scenario.yaml");
+    const identities = `identities: { load: { role: "arn:aws:iam::${STAGING}:role/sends" } }`;
+    const yaml = readFileSync(file, "utf8").replace(`"${at}" }`, `"${at}", ${identities} }`);
+    writeFileSync(file, yaml);
+    const ended = await run(folder);
+    expect([ended.code, ended.out], ended.err).toEqual([3, expect.stringMatching(said)]);
+    expect(shop.seen()).toBeGreaterThan(5);
+  }, 60_000);
+
+  test("make a run INVALID when the user pool gives no token any more", async () => {
+    let issued = 0;
+    const at = await inFrontOf(endpoint, ({ headers }) => {
+      if (!String(headers["x-amz-target"]).endsWith(".InitiateAuth")) return null;
+      if (issued++ > 0) return { status: 400, body: '{"__type":"NotAuthorizedException"}' };
+      const result = { IdToken: "only-token", ExpiresIn: 2 };
+      return { ...OK, body: JSON.stringify({ AuthenticationResult: result }) };
+    });
+    const shop = await front(() => OK);
+    const auth = '{ cognito: { client-id: c, username: anna, password: "{{env.HUSH}}" } }';
+    const ended = await run(scenario(http(shop.url, auth), at, 5), { HUSH: "password-4722" });
+    expect([ended.code, ended.out], ended.err).toEqual([3, expect.stringMatching(said)]);
   }, 60_000);
 
   test("and a refusal of the front's own is told apart from them", async () => {
