@@ -13,6 +13,7 @@ interface Paging {
 const marker = (items: string): Paging => ({
   ...{ items: [items], token: "NextMarker", ask: "Marker" },
 });
+const position = { items: ["items"], token: "position", ask: "position" };
 const token = (...items: string[]): Paging => ({ items, token: "NextToken", ask: "NextToken" });
 
 /** By service and operation. What a run has measured is read page by page. */
@@ -28,6 +29,13 @@ export const PAGED: { readonly [operation: string]: Paging } = {
   "apigatewayv2:GetIntegrations": token("Items"),
   "apigatewayv2:GetDomainNames": token("Items"),
   "apigatewayv2:GetApiMappings": token("Items"),
+  "apigateway:GetRestApis": position,
+  "apigateway:GetResources": position,
+  "apigateway:GetBasePathMappings": position,
+  "apigateway:GetUsagePlans": position,
+  "elasticloadbalancingv2:DescribeLoadBalancers": marker("LoadBalancers"),
+  "elasticloadbalancingv2:DescribeListeners": marker("Listeners"),
+  "elasticloadbalancingv2:DescribeTargetGroups": marker("TargetGroups"),
   "cloudwatch:DescribeAlarms": token("MetricAlarms", "CompositeAlarms"),
   "cloudformation:DescribeStacks": token("Stacks"),
   "ssm:GetParametersByPath": token("Parameters"),

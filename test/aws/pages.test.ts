@@ -11,10 +11,11 @@ import { type LocalAws, startLocalAws } from "../../src/local/start.ts";
 import { QUEUES_TEMPLATE } from "../local/clients.ts";
 
 const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
-const TOKENS = ["NextToken", "NextMarker", "nextToken", "LastEvaluatedKey", "Marker"];
+const TOKENS = ["position", "NextToken", "NextMarker", "nextToken", "LastEvaluatedKey", "Marker"];
 
 /** Read page by page where they are called, because what a run has measured may be much. */
 const OWN_PAGES: { readonly [operation: string]: string } = {
+  ListDistributions: "aws/edge-proof.ts",
   FilterLogEvents: "observe/log-events.ts",
   GetMetricData: "observe/metrics.ts",
   Scan: "observe/sinks/dynamodb-sink.ts",
@@ -60,7 +61,7 @@ describe("every list that is called", () => {
     for (const [operation, file] of Object.entries(OWN_PAGES))
       expect(readFileSync(join(SRC, file), "utf8")).toMatch(
         new RegExp(
-          `${operation}[^]*(NextToken|nextToken|LastEvaluatedKey)|NextToken[^]*${operation}`,
+          `${operation}[^]*(NextToken|nextToken|NextMarker|LastEvaluatedKey)|NextToken[^]*${operation}`,
         ),
       );
   });

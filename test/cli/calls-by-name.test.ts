@@ -93,14 +93,15 @@ describe.each(COMMANDS)("%s", (name) => {
 
   test("says in each call which run makes it, and in the name of each session", () => {
     const { calls, out } = of();
-    expect(calls.length, out).toBeGreaterThan(3);
+    expect(calls.length, out).toBeGreaterThan(2);
     const runs = calls.map(({ what, userAgent }) => /run\/([\w-]+)/.exec(userAgent)?.[1] ?? what);
     expect(new Set(runs).size, runs.join("\n")).toBe(1);
     const [run = ""] = runs;
     expect(run).toMatch(RUNS.includes(name) ? /^\d{4}-\d\d-\d\dT\d\d-\d\dZ-\w+$/ : /^[a-z]+$/);
     const sessions = calls.flatMap(({ body }) => /RoleSessionName=([^&]+)/.exec(body)?.[1] ?? []);
-    expect(sessions.length).toBeGreaterThan(0);
-    expect([...new Set(sessions)]).toEqual([`gatecrash-${run}`]);
+    // Whoever bootstraps has no roles yet.
+    const expected = name === "bootstrap" ? [] : [`gatecrash-${run}`];
+    expect([...new Set(sessions)]).toEqual(expected);
   });
 
   test("connects to nothing that the plan has not listed", () => {

@@ -75,6 +75,8 @@ const RESOURCES: { readonly [service: string]: Resources } = {
     return action === "DescribeAlarms" ? [`${arn("cloudwatch", place)}:alarm:*`] : ["*"];
   },
   events({ action, input }, place) {
+    if (action.endsWith("EventBus"))
+      return [`${arn("events", place)}:event-bus/${lastOf(input.Name)}`];
     if (action !== "PutEvents") return ["*"];
     const entries = Array.isArray(input.Entries) ? (input.Entries as Members[]) : [];
     const buses = entries.map(
