@@ -27,6 +27,8 @@ export const PAGED: { readonly [operation: string]: Paging } = {
   "scheduler:ListSchedules": token("Schedules"),
   "apigatewayv2:GetApis": token("Items"),
   "apigatewayv2:GetIntegrations": token("Items"),
+  "apigatewayv2:GetRoutes": token("Items"),
+  "apigatewayv2:GetStages": token("Items"),
   "apigatewayv2:GetDomainNames": token("Items"),
   "apigatewayv2:GetApiMappings": token("Items"),
   "apigateway:GetRestApis": position,

@@ -311,14 +311,13 @@ describe("credentials that end while a load runs", () => {
   );
 
   test("make a run INVALID when the load's role cannot be taken any more", async () => {
-    let taken = 0;
+    const shop = await front(() => OK);
     const at = await inFrontOf(endpoint, (_, body) => {
       if (!body.includes("Action=AssumeRole")) return null;
       const role = /RoleArn=([^&]+)/.exec(body)?.[1] ?? "";
       if (!decodeURIComponent(role).endsWith("role/sends")) return null;
-      return ++taken <= 3 ? sessionOf(3_000) : DENIED;
+      return shop.seen() < 10 ? sessionOf(2_000) : DENIED;
     });
-    const shop = await front(() => OK);
     const folder = scenario(http(shop.url, "{ iam: execute-api }"), at, 6);
     const file = join(folder, "scenario.yaml");
     const identities = `identities: { load: { role: "arn:aws:iam::${STAGING}:role/sends" } }`;
@@ -330,14 +329,13 @@ describe("credentials that end while a load runs", () => {
   }, 60_000);
 
   test("make a run INVALID when the user pool gives no token any more", async () => {
-    let issued = 0;
+    const shop = await front(() => OK);
     const at = await inFrontOf(endpoint, ({ headers }) => {
       if (!String(headers["x-amz-target"]).endsWith(".InitiateAuth")) return null;
-      if (issued++ > 0) return { status: 400, body: '{"__type":"NotAuthorizedException"}' };
+      if (shop.seen() >= 10) return { status: 400, body: '{"__type":"NotAuthorizedException"}' };
       const result = { IdToken: "only-token", ExpiresIn: 2 };
       return { ...OK, body: JSON.stringify({ AuthenticationResult: result }) };
     });
-    const shop = await front(() => OK);
     const auth = '{ cognito: { client-id: c, username: anna, password: "{{env.HUSH}}" } }';
     const ended = await run(scenario(http(shop.url, auth), at, 5), { HUSH: "password-4722" });
     expect([ended.code, ended.out], ended.err).toEqual([3, expect.stringMatching(said)]);
