@@ -124,7 +124,10 @@ function effect(fault: FaultResult, { drawn }: Report): Part {
   const second =
     worst === null
       ? []
-      : [`worst second ${secondsText(worst.us)}: ${formatPercent(worst.share, 0)} not ok`];
+      : [
+          `worst second ${secondsText(worst.us)}: ${formatPercent(worst.share, 0)} of ` +
+            `${formatNumber(worst.n)} not ok`,
+        ];
   const parts = [
     `${formatNumber(sent)} sent`,
     `${formatPercent((sent - good) / sent)} not ok`,

@@ -1,19 +1,9 @@
 // A stream over time: records by shard as a heat map, and the age of what its reader sees.
 import type { ChartData, Points } from "../chart-data.ts";
 import type { Chart, SeriesOptions } from "./browser.ts";
-import {
-  axis,
-  colour,
-  draw,
-  extent,
-  figure,
-  isNarrow,
-  type Line,
-  moment,
-  page,
-} from "./drawing.ts";
+import { axis, colour, draw, extent, figure, isNarrow, type Line, page } from "./drawing.ts";
 import { edges, shade } from "./marks.ts";
-import { held, overTime, timeAxis, timeScale, times, valueAxis } from "./time-axis.ts";
+import { held, overTime, timeAxis, timeScale, times, titleOf, valueAxis } from "./time-axis.ts";
 
 const ROW_PX = 22;
 const SILENT: SeriesOptions = { width: 0, points: { show: false } };
@@ -56,7 +46,7 @@ export function drawShards(data: ChartData): void {
       return { label: `${load} ${shard}`, colour: colour("c-ok"), shape: "area", at };
     }),
     legend: false,
-    title: (index) => moment(Math.min(index, data.buckets - 1) * data.bucketS),
+    title: titleOf(data),
     below: (chart) => {
       for (const [row, { label, stored }] of rows.entries())
         if (stored === null) loadName(chart, label, middle(row));
@@ -102,7 +92,7 @@ export function drawAge(data: ChartData): void {
       };
       return { label: name, colour: shadeOf(i), shape: "line", at };
     }),
-    title: (index) => moment(Math.min(index, data.buckets - 1) * data.bucketS),
+    title: titleOf(data),
     below: (chart) => shade(chart, data, null),
     above: (chart) => edges(chart, data),
   });

@@ -17,6 +17,12 @@ export const times = (data: Frame): number[] =>
 /** A step needs its end: the last value again. */
 export const held = (column: Column): Column => [...column, column.at(-1) ?? null];
 
+/** What the read-out calls a bucket. */
+export const titleOf =
+  ({ buckets, bucketS }: Frame) =>
+  (index: number): string =>
+    moment(Math.min(index, buckets - 1) * bucketS);
+
 type TimeScale = ChartOptions["scales"][string];
 
 /** The span chosen by dragging, or all; the same for charts whose points lie in mid-bucket. */

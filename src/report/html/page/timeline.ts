@@ -11,11 +11,10 @@ import {
   logAxis,
   logRange,
   milliseconds,
-  moment,
   page,
 } from "./drawing.ts";
 import { edges, LANE, neverMarks, rings, shade, waveLines } from "./marks.ts";
-import { held, overTime, timeAxis, timeScale, times, valueAxis } from "./time-axis.ts";
+import { held, overTime, timeAxis, timeScale, times, titleOf, valueAxis } from "./time-axis.ts";
 
 const STACK = ["ok", "degraded", "throttled", "errored", "unknown", "dropped"] as const;
 /** More steps than this make a dashed line a cloud of dots. */
@@ -28,11 +27,6 @@ export function drawTimeline(data: ChartData, which: number): void {
   drawLatency(data, group);
   drawFlight(data, group);
 }
-
-const titleOf =
-  (data: ChartData) =>
-  (index: number): string =>
-    moment(Math.min(index, data.buckets - 1) * data.bucketS);
 
 const countLine = (label: string, shade: string, shape: Line["shape"], column: Column): Line => ({
   label,
