@@ -26,15 +26,7 @@ export const stageOf = (url: URL): string => url.pathname.split("/")[1] || "$def
 
 /** All HTTP APIs: a rehearsal looks for the one that stands on a port. */
 export const httpApis = (place: ProofPlace): Promise<Item[]> => pages(place, "GetApis", {}, V2);
-/** The same of REST APIs; none where a local AWS has no such operation. */
-export async function restApis(place: ProofPlace): Promise<Item[]> {
-  try {
-    return await pages(place, "GetRestApis", {}, V1);
-  } catch (error) {
-    if (missing(error)) return [];
-    throw error;
-  }
-}
+export const restApis = (place: ProofPlace): Promise<Item[]> => pages(place, "GetRestApis", {}, V1);
 
 /** By its id, of whichever kind it is; `before` are the steps that led there. */
 export async function traceApi(

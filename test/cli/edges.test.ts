@@ -2,8 +2,9 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, test } from "vitest";
-import { Workplace } from "../support/command-line.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LocalCommand, Workplace } from "../support/command-line.ts";
+import { type Account, PRODUCTION, rehearsal, STAGING } from "../support/rehearsal.ts";
 import { RESULT_SCHEMA } from "../support/result-schema.ts";
 
 const EDGES = fileURLToPath(new URL("../fixtures/edges/", import.meta.url));
@@ -11,6 +12,75 @@ const place = new Workplace();
 afterAll(() => place[Symbol.asyncDispose]());
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}";
+
+/** An account with the fixture deployed, and a domain of its own. */
+async function play(account: string, domain: string): Promise<Account> {
+  const folder = join(place.dir, `shop-${account}`);
+  cpSync(EDGES, folder, { recursive: true });
+  const template = join(folder, "template.yaml");
+  const yaml = readFileSync(template, "utf8");
+  const own = `      Domain: { DomainName: ${domain}, BasePath: shop }\n`;
+  writeFileSync(template, yaml.replace("      StageName: v1\n", `$&${own}`));
+  const args = ["local", "--template", template, "--account", account, "--json"];
+  const running = place.start(args);
+  await running.until(() => running.out.includes("\n"));
+  return { running, account, ...(JSON.parse(running.out) as Omit<LocalCommand, "running">) };
+}
+
+const KEYED = `allow: { hosts: ["HOST", "{{outputs.ApiHost}}"] }
+phases: [{ open: 3s }]
+loads:
+  shopper:
+    rate: { at: 30/s }
+    http: { url: "http://HOST/shop/keyed", timeout: 5s, auth: { api-key: "{{env.PARTNER}}" } }
+accept: [shopper.dropped == 0]
+`;
+
+describe("a REST API in an account", () => {
+  const [ours, theirs] = ["checkout.stg.shop.example", "checkout.shop.example"];
+  let staging: Account;
+  let other: Account;
+  beforeAll(async () => {
+    staging = await play(STAGING, ours);
+    other = await play(PRODUCTION, theirs);
+  }, 120_000);
+
+  const folderFor = (host: string): string => {
+    const both = { stg: { account: staging }, live: { account: other } };
+    return rehearsal(place, both, KEYED.replaceAll("HOST", host));
+  };
+  const env = { PARTNER: "partner-key-0123456789" };
+
+  test("is proven by its domain; plan warns of its firewall, its plan's throttle and quota", async () => {
+    const { code, out, err } = await place.start(["plan", folderFor(ours), "--env", "stg"], env)
+      .ended;
+    const text = out.replaceAll(/\s+/g, " ");
+    expect([code, err]).toEqual([0, ""]);
+    expect(text).toMatch(
+      /WHERE checkout\.stg\.shop\.example → REST API \w+ → function shop → account 222222222222 eu-west-1 proven/,
+    );
+    expect(text).toContain("load shopper: a firewall (shop) stands before it");
+    expect(text).toContain(
+      "load shopper: usage plan small lets 5/s through, its worst second has 30",
+    );
+    expect(text).toContain("load shopper: usage plan small lets 20 a day through, it has 90");
+  }, 60_000);
+
+  test("of another account is refused with that account, before anything is sent", async () => {
+    const { code, out, err } = await place.start(["run", folderFor(theirs), "--env", "stg"], env)
+      .ended;
+    expect([code, out]).toEqual([64, ""]);
+    expect(err).toContain(`${theirs} belongs to account ${PRODUCTION} (environment live)`);
+  }, 60_000);
+
+  test("whose quota runs out in the run is INVALID", async () => {
+    const { code, out } = await place.start(["run", folderFor(ours), "--env", "stg"], env).ended;
+    expect([code, out.replaceAll(/\s+/g, " ")]).toEqual([
+      3,
+      expect.stringMatching(/never reached the system: \d+ refused by gateway\.quota/),
+    ]);
+  }, 60_000);
+});
 
 /** A run of the fixture with other text in its scenario. */
 async function run(name: string, change: (yaml: string) => string) {
