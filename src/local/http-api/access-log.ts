@@ -51,7 +51,7 @@ function variablesOf(exchange: Exchange): Values {
     "identity.sourceIp": request.sourceIp,
     "identity.userAgent": headerOf(request, "user-agent"),
     ...integrationVariables(answer, integrationLatencyMs),
-    ...errorVariables(answer),
+    ...errorVariables(answer, integrationLatencyMs !== null),
   };
 }
 
@@ -71,17 +71,21 @@ function integrationVariables(answer: GatewayAnswer, latencyMs: number | null): 
 }
 
 const RESPONSE_TYPES: { readonly [status: number]: string } = {
+  401: "UNAUTHORIZED",
+  403: "ACCESS_DENIED",
   404: "NOT_FOUND",
+  413: "REQUEST_TOO_LARGE",
   429: "THROTTLED",
 };
 
 /** Filled for the gateway's own answers only, not for a status that the function chose. */
-function errorVariables(answer: GatewayAnswer): Values {
+function errorVariables(answer: GatewayAnswer, isAsked: boolean): Values {
   if (answer.error === "") return {};
   const { message } = JSON.parse(answer.body.toString("utf8")) as { message: string };
   return {
     "error.message": message,
     "error.messageString": JSON.stringify(message),
-    "error.responseType": RESPONSE_TYPES[answer.status] ?? "INTEGRATION_FAILURE",
+    "error.responseType":
+      RESPONSE_TYPES[answer.status] ?? (isAsked ? "INTEGRATION_FAILURE" : "AUTHORIZER_FAILURE"),
   };
 }

@@ -23,17 +23,47 @@ export function eventOf(
   request: GatewayRequest,
   match: RouteMatch,
   version: "1.0" | "2.0",
+  caller?: object,
 ): string {
-  return JSON.stringify(
-    version === "1.0" ? eventV1(spec, request, match) : eventV2(spec, request, match),
-  );
+  if (version === "2.0") return JSON.stringify(eventV2(spec, request, match, caller));
+  // Format 1.0 has no word for the kind of authorizer.
+  return JSON.stringify(eventV1(spec, request, match, caller && Object.values(caller)[0]));
+}
+
+export interface AuthorizerAsked {
+  readonly version: "1.0" | "2.0";
+  readonly arn: string;
+  readonly identity: readonly string[];
+}
+
+/** What a Lambda authorizer gets. */
+export function authorizerEventOf(
+  spec: HttpApiSpec,
+  request: GatewayRequest,
+  match: RouteMatch,
+  { version, arn, identity }: AuthorizerAsked,
+): object {
+  if (version === "2.0") {
+    const { body: _body, isBase64Encoded: _kind, ...event } = eventV2(spec, request, match);
+    return { ...event, type: "REQUEST", routeArn: arn, identitySource: identity };
+  }
+  const source = identity.join(",");
+  return {
+    ...{ ...eventV1(spec, request, match), body: undefined, isBase64Encoded: undefined },
+    ...{ type: "REQUEST", methodArn: arn, identitySource: source, authorizationToken: source },
+  };
 }
 
 /**
  * Absent things are absent keys. The path is percent-decoded, which HTTP APIs do and REST APIs and
  * function URLs do not; cookies leave the headers for a list of their own.
  */
-export function eventV2(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch) {
+export function eventV2(
+  spec: HttpApiSpec,
+  request: GatewayRequest,
+  match: RouteMatch,
+  authorizer?: object,
+) {
   const path = decodeText(request.path);
   const query = request.query === "" ? [] : [...new URLSearchParams(request.query)];
   const cookies = headerOf(request, "cookie");
@@ -50,6 +80,7 @@ export function eventV2(spec: HttpApiSpec, request: GatewayRequest, match: Route
     requestContext: {
       accountId: spec.account,
       apiId: spec.apiId,
+      ...(authorizer === undefined ? {} : { authorizer }),
       domainName: request.domainName,
       domainPrefix: prefixOf(request),
       http: {
@@ -71,7 +102,12 @@ export function eventV2(spec: HttpApiSpec, request: GatewayRequest, match: Route
 }
 
 /** Absent things are null here, and the last of several values wins beside the multi-value maps. */
-function eventV1(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch): object {
+function eventV1(
+  spec: HttpApiSpec,
+  request: GatewayRequest,
+  match: RouteMatch,
+  authorizer?: object,
+): object {
   const query = [...new URLSearchParams(request.query)];
   const path = decodeText(request.path);
   const { body = null, isBase64Encoded } = bodyOf(request);
@@ -88,6 +124,7 @@ function eventV1(spec: HttpApiSpec, request: GatewayRequest, match: RouteMatch):
     requestContext: {
       accountId: spec.account,
       apiId: spec.apiId,
+      ...(authorizer === undefined ? {} : { authorizer }),
       domainName: request.domainName,
       domainPrefix: prefixOf(request),
       extendedRequestId: request.requestId,

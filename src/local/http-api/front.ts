@@ -15,6 +15,7 @@ import {
   serviceAnswer,
   unavailable,
 } from "./answer.ts";
+import { authorizing } from "./authorize.ts";
 import { eventOf } from "./event.ts";
 import { describeRequest, type GatewayRequest, newGatewayId, readBody } from "./gateway-request.ts";
 import { closeServer, KEEP_ALIVE_MS, listenOnLoopback, sendAnswer } from "./loopback-server.ts";
@@ -67,11 +68,13 @@ class Front {
   readonly #deps: HttpApiDeps;
   readonly #logStream: string;
   readonly #address: Addressable;
+  readonly #authorize: ReturnType<typeof authorizing>;
 
   constructor(spec: HttpApiSpec, deps: HttpApiDeps) {
     this.#spec = spec;
     this.#deps = deps;
     this.#address = { ...spec, ownDomain: hostOf(spec.apiId, spec) };
+    this.#authorize = authorizing(spec, deps);
     this.#logStream = `${spec.apiId}/${spec.stage.replace("$", "")}`;
   }
 
@@ -99,6 +102,12 @@ class Front {
     const path = request.pathInStage;
     const match = path === null ? null : matchRoute(routes, request.method, path);
     if (match === null) return refused(gatewayError(404, "Not Found"));
+    // Most routes ask nobody, and are not to wait for that.
+    const isGuarded = match.route.authorizer !== undefined;
+    const authorized = isGuarded ? await this.#authorize(request, match) : null;
+    if (authorized !== null && "refusal" in authorized) {
+      return { ...refused(authorized.refusal), match };
+    }
     if (this.#deps.throttle?.take(request.atEpochMs) === false) {
       return { ...refused(gatewayError(429, "Too Many Requests")), match };
     }
@@ -107,7 +116,7 @@ class Front {
     const answer =
       integration.kind === "sqs"
         ? serviceAnswer(this.#deps.sendMessage(filled(integration.parameters, request, match)))
-        : await this.#integrate(request, match, integration);
+        : await this.#integrate(request, match, integration, authorized?.caller);
     return { answer, match, integrationLatencyMs: this.#deps.nowMs() - startMs };
   }
 
@@ -116,8 +125,9 @@ class Front {
     request: GatewayRequest,
     match: RouteMatch,
     { functionName, payloadVersion }: LambdaIntegration,
+    caller: object | undefined,
   ): Promise<GatewayAnswer> {
-    const event = eventOf(this.#spec, request, match, payloadVersion);
+    const event = eventOf(this.#spec, request, match, payloadVersion, caller);
     return new Promise((resolve) => {
       const timer = setTimeout(
         () => resolve(unavailable("The integration did not answer in time.")),

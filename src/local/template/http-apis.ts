@@ -2,6 +2,7 @@
 import { GatecrashError } from "../../core/error.ts";
 import { accessLogOf } from "./access-logs.ts";
 import type { DomainSpec } from "./api-types.ts";
+import { type HttpAuth, type HttpAuthorizerSpec, httpAuthOf } from "./http-authorizers.ts";
 import { apiIdOf, functionNameOf, IMPLICIT_API, type Place, targetNameOf } from "./names.ts";
 import { openApiRoutes } from "./open-api.ts";
 import type { TemplateSource } from "./read-yaml.ts";
@@ -22,6 +23,12 @@ export function httpApisOf(
   const routes = new Map(
     [...apis].map(([id, api]) => [apiIdOf(id), definedRoutes(id, api, functions, source, place)]),
   );
+  const names = functionsByArn(functions, place);
+  const auths = new Map(
+    [...apis].map(([id, api]): [string, HttpAuth] => [
+      ...([apiIdOf(id), httpAuthOf(id, api?.Properties?.Auth, names, source)] as const),
+    ]),
+  );
   for (const [logicalId, { Properties }] of functions)
     for (const [event, declared] of Object.entries(Properties.Events ?? {})) {
       if (declared.Type !== "HttpApi") continue;
@@ -32,7 +39,14 @@ export function httpApisOf(
       };
       const into = routes.get(wanted.ApiId ?? apiIdOf(IMPLICIT_API));
       if (into === undefined) return fail(`event ${event}: ApiId names no HTTP API here`);
-      const route = routeOf(wanted, targetNameOf(logicalId, Properties));
+      const api = auths.get(wanted.ApiId ?? apiIdOf(IMPLICIT_API));
+      const authorizer = authorizerOf(wanted.Auth, api, (message) =>
+        fail(`event ${event}: ${message}`),
+      );
+      const route = {
+        ...routeOf(wanted, targetNameOf(logicalId, Properties)),
+        ...(authorizer === null ? {} : { authorizer }),
+      };
       if (!METHODS.includes(route.method)) fail(`event ${event}: method ${route.method}`);
       if (into.some(({ method, path: at }) => method === route.method && at === route.path))
         fail(`event ${event}: ${route.method} ${route.path} is already taken`);
@@ -80,6 +94,24 @@ export const functionsByArn = (
       ),
     ),
   );
+
+/** The event's, else the API's; scopes of the event stand instead of the authorizer's. */
+function authorizerOf(
+  wanted: EventAuth | undefined,
+  api: HttpAuth | undefined,
+  fail: (message: string) => never,
+): HttpAuthorizerSpec | null {
+  const name = wanted?.Authorizer ?? api?.byDefault ?? "NONE";
+  if (name === "NONE") return null;
+  const found = api?.authorizers.get(name) ?? fail(`the API has no authorizer ${name}`);
+  const scopes = wanted?.AuthorizationScopes;
+  return found.kind === "jwt" && scopes !== undefined ? { ...found, scopes } : found;
+}
+
+interface EventAuth {
+  readonly Authorizer?: string | undefined;
+  readonly AuthorizationScopes?: readonly string[] | undefined;
+}
 
 interface EventProperties {
   readonly Path?: string | undefined;

@@ -1,5 +1,6 @@
 // The part of SAM that local AWS models, as schemas; everything else is refused with its line.
 import { z } from "zod";
+import { httpAuth, httpEventAuth } from "./http-authorizers.ts";
 import { DATA_RESOURCES } from "./schema-data.ts";
 import { DOMAIN_RESOURCES, samDomain } from "./schema-domains.ts";
 import { EDGE_RESOURCES } from "./schema-edges.ts";
@@ -22,6 +23,7 @@ const httpApiEvent = z.strictObject({
       ApiId: text.optional(),
       PayloadFormatVersion: z.enum(["1.0", "2.0"]).optional(),
       TimeoutInMillis: whole(50, 30_000).optional(),
+      Auth: httpEventAuth.optional(),
     })
     .optional(),
 });
@@ -74,6 +76,7 @@ const httpApiProperties = {
   /** OpenAPI, for routes that lead to SQS; read by open-api.ts. */
   DefinitionBody: z.looseObject({}).optional(),
   AccessLogSettings: accessLog.optional(),
+  Auth: httpAuth.optional(),
   Domain: samDomain.optional(),
   Name: ignored,
   Description: ignored,

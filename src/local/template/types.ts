@@ -8,6 +8,7 @@ import type { FunctionConfig } from "../lambda/function-version.ts";
 import type { QueueSettings } from "../sqs/settings.ts";
 import type { AccessLogSpec, DomainMapping, DomainSpec } from "./api-types.ts";
 import type { EdgeSpecs } from "./edge-types.ts";
+import type { HttpAuthorizerSpec } from "./http-authorizers.ts";
 import type { RestApiSpec } from "./rest-types.ts";
 import type { UsageSpec } from "./usage-types.ts";
 
@@ -20,6 +21,8 @@ export interface HttpApiRoute {
   readonly integration: LambdaIntegration | SqsIntegration;
   /** Integration timeout; at most 30,000, which is also the default. */
   readonly timeoutMs: number;
+  /** Absent = whoever calls. */
+  readonly authorizer?: HttpAuthorizerSpec;
 }
 
 export interface LambdaIntegration {

@@ -288,6 +288,17 @@ describe("a complaint names the line", () => {
         "    Properties: { ResourceArn: a, WebACLArn: b }\n",
       "11: WebACLArn: no web ACL here",
     ],
+    [
+      "an HTTP API's authorizer that is no function here",
+      `${ONE}  A:\n    Type: AWS::Serverless::HttpApi\n    Properties:\n` +
+        "      Auth: { Authorizers: { W: { FunctionArn: x } } }\n",
+      "12: authorizer W: FunctionArn is no function of this template",
+    ],
+    [
+      "a route's authorizer that is not there",
+      `${ONE}      Events: { E: { Type: HttpApi, Properties: { Auth: { Authorizer: W } } } }\n`,
+      "9: event E: the API has no authorizer W",
+    ],
     ["broken YAML", "Resources: [\n", "2: "],
   ])("for %s", (_, text, complaint) => {
     expect(complaintAbout(text)).toContain(`template.yaml:${complaint}`);

@@ -1,0 +1,141 @@
+// Authorizers of an HTTP API at work: 401 for nobody, 403 for somebody who may not.
+import type { InvokeOutcome, Invoker } from "../function-host.ts";
+import { decide } from "../rest-api/policy.ts";
+import type { HttpAuthorizerSpec } from "../template/http-authorizers.ts";
+import type { HttpApiSpec } from "../template/types.ts";
+import { type GatewayAnswer, gatewayError, isRecord } from "./answer.ts";
+import { authorizerEventOf } from "./event.ts";
+import { type GatewayRequest, headerOf } from "./gateway-request.ts";
+import type { RouteMatch } from "./routes.ts";
+
+/** What the event says of the caller, or why there is none. */
+export type Authorized = { readonly caller: object } | { readonly refusal: GatewayAnswer };
+
+export interface AuthorizeDeps {
+  readonly invoker: Invoker;
+  /** Wall time, ms since 1970. */
+  nowMs(): number;
+}
+
+type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<Authorized | null>;
+type LambdaAuthorizer = Extract<HttpAuthorizerSpec, { kind: "lambda" }>;
+type JwtAuthorizer = Extract<HttpAuthorizerSpec, { kind: "jwt" }>;
+
+/** Answers that are kept at once. */
+const CACHE_MAX = 10_000;
+const MS_PER_S = 1_000;
+
+const unauthorized = (): Authorized => ({ refusal: gatewayError(401, "Unauthorized") });
+const forbidden = (): Authorized => ({ refusal: gatewayError(403, "Forbidden") });
+
+/** null: the route asks nobody. */
+export function authorizing(spec: HttpApiSpec, deps: AuthorizeDeps): Authorize {
+  const kept = new Map<string, { readonly result: unknown; readonly untilMs: number }>();
+  const resultOf = async (
+    authorizer: LambdaAuthorizer,
+    identity: readonly string[],
+    event: () => object,
+  ): Promise<unknown> => {
+    const key = JSON.stringify([authorizer.functionName, ...identity]);
+    const found = kept.get(key);
+    if (found !== undefined && found.untilMs > deps.nowMs()) return found.result;
+    const how = { traceId: null, tail: false };
+    const asked = deps.invoker.invoke(authorizer.functionName, JSON.stringify(event()), how);
+    const result = readOutcome(await asked.catch(() => null));
+    if (authorizer.cacheS === 0 || result === BROKEN) return result;
+    kept.set(key, { result, untilMs: deps.nowMs() + authorizer.cacheS * MS_PER_S });
+    const oldest = kept.keys().next().value;
+    if (kept.size > CACHE_MAX && oldest !== undefined) kept.delete(oldest);
+    return result;
+  };
+  return async (request, match) => {
+    const { authorizer } = match.route;
+    if (authorizer === undefined) return null;
+    if (authorizer.kind === "jwt") return byToken(authorizer, request);
+    const identity = identityOf(authorizer, request);
+    if (identity === null) return unauthorized();
+    const arn = routeArnOf(spec, request);
+    const result = await resultOf(authorizer, identity, () =>
+      authorizerEventOf(spec, request, match, { version: authorizer.version, arn, identity }),
+    );
+    return byResult(authorizer, result, arn);
+  };
+}
+
+function identityOf({ identity }: LambdaAuthorizer, request: GatewayRequest): string[] | null {
+  const query = new URLSearchParams(request.query);
+  const values = identity.map((source) =>
+    source.in === "header" ? headerOf(request, source.name) : (query.get(source.name) ?? ""),
+  );
+  return values.some((value) => value === "") ? null : values;
+}
+
+/** The function has failed, or said what nobody can use. */
+const BROKEN = Symbol("broken");
+
+function readOutcome(outcome: InvokeOutcome | null): unknown {
+  if (outcome === null || outcome.kind === "throttled" || outcome.kind === "not-found")
+    return BROKEN;
+  const result: unknown = JSON.parse(outcome.payload);
+  if (outcome.kind === "ok") return result;
+  // What a function throws to say that the caller is nobody.
+  return isRecord(result) && result.errorMessage === "Unauthorized" ? null : BROKEN;
+}
+
+function byResult({ isSimple, version }: LambdaAuthorizer, result: unknown, arn: string) {
+  if (result === null) return unauthorized();
+  const broken = { refusal: gatewayError(500, "Internal Server Error") };
+  if (!isRecord(result)) return broken;
+  const context = isRecord(result.context) ? result.context : {};
+  if (isSimple && version === "2.0") {
+    if (typeof result.isAuthorized !== "boolean") return broken;
+    return result.isAuthorized ? { caller: { lambda: context } } : forbidden();
+  }
+  const decision = decide(result.policyDocument, arn);
+  if (decision === null || typeof result.principalId !== "string") return broken;
+  if (decision !== "allow") return forbidden();
+  return { caller: { lambda: { principalId: result.principalId, ...context } } };
+}
+
+const routeArnOf = (
+  { region, account, apiId, stage }: HttpApiSpec,
+  { method, pathInStage }: GatewayRequest,
+): string =>
+  `arn:aws:execute-api:${region}:${account}:${apiId}/${stage}/${method}` +
+  `/${(pathInStage ?? "").replace(/^\//, "")}`;
+
+/** Claims are checked; the signature is not, for which the issuer would have to be asked. */
+function byToken(authorizer: JwtAuthorizer, request: GatewayRequest): Authorized {
+  const token = headerOf(request, authorizer.header).replace(/^Bearer /i, "");
+  const claims = claimsOf(token);
+  if (claims === null) return unauthorized();
+  const audience = [claims.aud ?? claims.client_id].flat();
+  const nowS = request.atEpochMs / MS_PER_S;
+  const isOurs =
+    claims.iss === authorizer.issuer &&
+    audience.some((one) => authorizer.audience.includes(String(one))) &&
+    typeof claims.exp === "number" &&
+    claims.exp > nowS &&
+    !(typeof claims.nbf === "number" && claims.nbf > nowS);
+  if (!isOurs) return unauthorized();
+  const scopes = String(claims.scope ?? claims.scp ?? "").split(/[ ,]/);
+  const isAllowed =
+    authorizer.scopes.length === 0 || authorizer.scopes.some((one) => scopes.includes(one));
+  if (!isAllowed) return forbidden();
+  const texts = Object.entries(claims).map(([name, value]): [string, string] => [
+    ...([name, Array.isArray(value) ? `[${value.join(" ")}]` : String(value)] as const),
+  ]);
+  const asked = authorizer.scopes.length === 0 ? null : authorizer.scopes;
+  return { caller: { jwt: { claims: Object.fromEntries(texts), scopes: asked } } };
+}
+
+function claimsOf(token: string): { readonly [claim: string]: unknown } | null {
+  const parts = token.split(".");
+  if (parts.length !== 3) return null;
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(parts[1] ?? "", "base64url").toString("utf8"));
+    return isRecord(claims) ? claims : null;
+  } catch {
+    return null;
+  }
+}
