@@ -55,7 +55,7 @@ export function messageOf(thrown: unknown): string {
 }
 
 const OF_THE_MACHINE = [
-  ...["ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO"],
+  ...["ENOSPC", "EDQUOT", "EFBIG", "EROFS", "EACCES", "EPERM", "EIO"],
   ...["EMFILE", "ENFILE", "ENOMEM"],
 ];
 

@@ -289,6 +289,19 @@ test("what is left of a lease that somebody deleted in part is made new, not bel
   expect(await life.leases()).toEqual([]);
 });
 
+test.each([-120_000, 120_000])("a clock that is %i ms off AWS's refuses the fault", async (off) => {
+  const life = new Life(subject);
+  const call: ControlPlane["call"] = async (service, action, input) => {
+    const output = await aws.control.call(service, action, input);
+    const theirs = { CreationDate: new Date(clock.wallMs() + off) }; // as the SDK reads it
+    return action === "GetSchedule" ? { ...output, ...theirs } : output;
+  };
+  const runner = life.runner(subject.fault("zero"), { call });
+  await expect(runner.inject(quiet())).rejects.toThrow(/clock and AWS's differ by 120 s/);
+  await runner.restore();
+  expect([reserved(), await life.leases(), life.events]).toEqual([null, [], []]);
+});
+
 test("somebody else's change is never overwritten by healing from the account", async () => {
   const cut = new Cut(Infinity);
   await new Life(subject, new MemoryFile(), cut).runner(subject.fault("zero")).inject(quiet());
