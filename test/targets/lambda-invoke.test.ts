@@ -60,6 +60,17 @@ describeTarget({
 
 describe("an answer", () => {
   it.each([
+    ["X-Amz-Executed-Version: 42\r\n", 42],
+    ["X-Amz-Executed-Version: $LATEST\r\n", 0],
+    ["X-Amz-Executed-Version: live\r\n", undefined],
+    ["", undefined],
+  ])("with %j names the version that ran", async (headers, version) => {
+    expect((await exchange(response("200 OK", "{}", headers))).answer.version).toBe(version);
+    const failed = `${headers}X-Amz-Function-Error: Unhandled\r\n`;
+    expect((await exchange(response("200 OK", "{}", failed))).answer.version).toBe(version);
+  });
+
+  it.each([
     ["200 OK", "", "sync", ["ok", "", ""]],
     ["202 Accepted", "", "async", ["ok", "", ""]],
     ["200 OK", "X-Amz-Function-Error: Unhandled\r\n", "sync", ["errored", "", "function"]],
