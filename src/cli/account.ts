@@ -7,6 +7,7 @@ import { GatecrashError } from "../core/error.ts";
 import type { EnvironmentSpec, IdentitySpec, Purpose, Scenario } from "../core/scenario.ts";
 import { type Clock, US_PER_MS } from "../core/time.ts";
 import type { AccountPlace } from "../run/heal-account.ts";
+import { changesAnything } from "./changes-anything.ts";
 import { readDeployment } from "./outputs.ts";
 import { patient } from "./patient.ts";
 import { secretsIn } from "./secrets.ts";
@@ -47,7 +48,7 @@ export async function openAccount(
 ): Promise<System> {
   const { account, awsRegion: region } = environment;
   const purposes: Purpose[] = ["load", "observe"];
-  if (scenario.faults.length > 0) purposes.push("inject", "restore");
+  if (changesAnything(scenario)) purposes.push("inject", "restore");
   const actors = new Map<string, Actor>();
   const keyOf = (purpose: Purpose): string => JSON.stringify(identityFor(environment, purpose));
   for (const purpose of purposes) {

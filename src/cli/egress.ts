@@ -4,6 +4,7 @@ import { isDirect, proxyOf } from "../aws/proxy-agent.ts";
 import { isLoopback } from "../core/loopback.ts";
 import type { HttpSpec, Scenario } from "../core/scenario.ts";
 import { parseOrigin } from "../wire/origin.ts";
+import { changesAnything } from "./changes-anything.ts";
 import { cleanedOf } from "./clean-up.ts";
 import { makeFault } from "./compose.ts";
 import { frontsOf } from "./fronts-asked.ts";
@@ -95,7 +96,8 @@ function servicesOf(scenario: Scenario, { environment }: System): string[] {
   );
   when(observe.reports.length > 0 || observe.accessLog !== null, "logs");
   // What a fault may lose is asked of queues and streams.
-  when(faults.length > 0, "scheduler", "sqs", "kinesis");
+  when(changesAnything(scenario), "scheduler");
+  when(faults.length > 0, "sqs", "kinesis");
   for (const { read, probe } of faults.map((spec) => makeFault(spec, seed)))
     services.push(hostOf(read.service), hostOf(probe.service));
   for (const { kind } of loads.map(({ target }) => target))

@@ -23,6 +23,7 @@ const frontsIn = (region: string): string[] =>
 export function observeStatements(scenario: Scenario, system: System): Statement[] {
   const { observe, stopAlarms, sinks, faults, loads } = scenario;
   const { region, account, environment } = system;
+  const { muteAlarms } = scenario;
   const outputs = environment?.outputs ?? {};
   const all = ["*"];
   const found: Statement[] = [
@@ -60,7 +61,10 @@ export function observeStatements(scenario: Scenario, system: System): Statement
   for (const { read, resources } of faults.map((spec) => makeFault(spec, scenario.seed)))
     found.push(allow([actionOf(read.service, read.action)], resources));
   const alarms = `arn:aws:cloudwatch:${region}:${account}:alarm:*`;
-  when(stopAlarms.length > 0, allow(["cloudwatch:DescribeAlarms"], [alarms]));
+  when(
+    stopAlarms.length > 0 || muteAlarms !== undefined,
+    allow(["cloudwatch:DescribeAlarms"], [alarms]),
+  );
   for (const { kind, input } of sinks) {
     const table = String(input.table);
     const arn = `arn:aws:dynamodb:${region}:${account}:table/${table.split("/").at(-1)}`;

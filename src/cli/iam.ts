@@ -7,6 +7,7 @@ import { makeFault } from "./compose.ts";
 import { noticeSecrets, notifyStatements, secretStatements } from "./iam-notices.ts";
 import { observeStatements } from "./iam-observe.ts";
 import { actionOf, allow, type Statement, schedules } from "./iam-statement.ts";
+import { mutedArns, muteFault } from "./mute-alarms.ts";
 import type { System } from "./system-contract.ts";
 
 export interface Policy {
@@ -24,7 +25,10 @@ export function policiesOf(
   system: System,
   priors: ReadonlyMap<string, Fields>,
 ): Policies {
-  const made = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
+  const mute = muteFault(scenario, system, { run: "*", nowMs: 0 });
+  const chosen = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
+  const made = mute === null ? chosen : [...chosen, mute];
+  const muted = mute === null ? [] : [allow([MUTE], mutedArns(scenario, system))];
   // What is changed for a moment to make a fault is undone, and left to a lease, like the fault.
   const faults = made.flatMap((fault) => [fault, ...(fault.stage ? [fault.stage.base] : [])]);
   const undo = faults.flatMap((fault) => undoStatements(fault, priors.get(fault.name) ?? {}));
@@ -46,7 +50,7 @@ export function policiesOf(
     observe: policy(observeStatements(scenario, system)),
     inject: policy([
       ...made.flatMap(stageStatements),
-      ...[inject, undo, probes, lease, making, told].flat(),
+      ...[inject, undo, probes, lease, making, told, muted].flat(),
     ]),
     restore: policy(acts ? [...undo, ...lease, ...told, ...noticeSecrets(scenario, system)] : []),
     "dead-man": policy([
@@ -55,6 +59,9 @@ export function policiesOf(
     ]),
   };
 }
+
+/** A right on the rule and on each alarm. */
+const MUTE = "cloudwatch:PutAlarmMuteRule";
 
 function policy(statements: readonly Statement[]): Policy {
   const byResource = new Map<string, Statement>();

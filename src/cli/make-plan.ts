@@ -27,6 +27,8 @@ export interface PlanInput {
   readonly plannedAtMs: number;
   /** In a pull request. */
   readonly base?: PlannedBase | null;
+  /** What is changed around all faults; absent = nothing. */
+  readonly around?: readonly PlannedFault[];
   /** Keeps secret values out of the free texts of the plan. */
   readonly hide?: Hide;
   /** What a forecast rests on where the scenario is silent; by default its declared quota. */
@@ -86,6 +88,7 @@ function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanF
     arms: ARMS,
     sinks: scenario.sinks.map(plannedSink),
     faults: scenario.faults.map((spec) => plannedFault(spec, scenario.seed)),
+    ...(input.around === undefined ? {} : { around: input.around }),
     functions: functionsOf(outputs),
     queues: queuesOf(scenario),
     prices: PLANNED_PRICES,

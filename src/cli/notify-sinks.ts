@@ -8,6 +8,7 @@ import type { Scenario } from "../core/scenario.ts";
 import { eventBusSink } from "../notify/event-bus.ts";
 import type { NotifySink } from "../notify/sink.ts";
 import { webhookSink } from "../notify/webhook.ts";
+import { changesAnything } from "./changes-anything.ts";
 import type { System } from "./system-contract.ts";
 
 export interface SinkPorts {
@@ -22,9 +23,9 @@ export interface SinkPorts {
 
 /** Who tells: whoever changes something, else whoever loads. */
 export const tellingAs = (
-  { faults }: Pick<Scenario, "faults">,
+  scenario: Pick<Scenario, "faults" | "muteAlarms">,
   { inject, load }: Pick<System, "inject" | "load">,
-): ControlPlane => (faults.length > 0 ? inject : load);
+): ControlPlane => (changesAnything(scenario) ? inject : load);
 
 /** Where nothing but this machine may be reached, a webhook elsewhere hears nothing. */
 export function heardFrom(

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Admitted } from "./admit.ts";
 import { complain, complainBriefly, prospectFindings } from "./lint-plan.ts";
 import { type MadePlan, makePlan } from "./make-plan.ts";
+import { plannedMute } from "./mute-alarms.ts";
 import type { Session } from "./run-session.ts";
 import type { System } from "./system-contract.ts";
 import { invokedVersions, versionFindings } from "./versions.ts";
@@ -28,6 +29,7 @@ export async function planRun(
   const made = await makePlan({
     ...{ run, scenario, yaml, command, workers, slices: slice?.of ?? 1, plannedAtMs, hide },
     ...{ outputs: system.outputs, versions, base: frozen?.base ?? null },
+    ...plannedMute(scenario, system, run),
   });
   complain(scenario, versionFindings(scenario, versions), context);
   complainBriefly(scenario, prospectFindings(scenario, made.prospects), context);

@@ -17,6 +17,7 @@ import type { Hazard } from "./hazard-text.ts";
 import { hazardFindings, hazardsOf } from "./hazards.ts";
 import { prospectFindings } from "./lint-plan.ts";
 import type { MadePlan } from "./make-plan.ts";
+import { muteChange } from "./mute-alarms.ts";
 import type { ProbedLoad } from "./plan-probe.ts";
 import { closeNotify, tellsOf } from "./plan-tells.ts";
 import { type PlannedChange, plannedChanges } from "./planned-changes.ts";
@@ -124,7 +125,10 @@ export async function planView(input: ViewInput): Promise<PlanView> {
     cost: { lines: costOf(input), priceRegion: PRICE_REGION },
     egress: system.environment === null ? [] : egressOf(scenario, system, process.env, close),
     tells: tellsOf(scenario, system, close),
-    changes: await plannedChanges(scenario, system),
+    changes: [
+      ...muteChange(scenario, system, input.nowMs),
+      ...(await plannedChanges(scenario, system)),
+    ],
     cleanUps: cleanedOf(scenario).map(({ name: load, cleanUp: { queue } }) => ({ load, queue })),
     alarms,
     findings: findings.toSorted((a, b) => a.line - b.line),

@@ -1,8 +1,9 @@
 // What a plan would change: each fault's prior, and the calls that inject and undo it.
 import type { Call, Change, ControlPlane, Fault, Fields } from "../core/change.ts";
 import { commandOf } from "../core/command.ts";
-import { captureFields, showField } from "../core/fields.ts";
+import { showField } from "../core/fields.ts";
 import type { Scenario } from "../core/scenario.ts";
+import { readFields } from "../run/read-fields.ts";
 import { makeFault } from "./compose.ts";
 import type { System } from "./system-contract.ts";
 
@@ -54,8 +55,7 @@ export async function changeOf(
 }
 
 async function fieldsNow({ read }: Fault, control: ControlPlane): Promise<Fields> {
-  const { service, action, input, fields } = read;
-  return captureFields(await control.call(service, action, input), fields);
+  return (await readFields(control, read)).fields;
 }
 
 /** What a run would be refused for is said now. */

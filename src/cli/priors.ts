@@ -1,7 +1,7 @@
 // What a scenario's faults would find: the fields that they change, as they are now.
 import type { Fields } from "../core/change.ts";
-import { captureFields } from "../core/fields.ts";
 import type { Scenario } from "../core/scenario.ts";
+import { readFields } from "../run/read-fields.ts";
 import { makeFault } from "./compose.ts";
 import type { System } from "./system-contract.ts";
 
@@ -12,8 +12,7 @@ export async function readPriors(
 ): Promise<ReadonlyMap<string, Fields>> {
   const priors = new Map<string, Fields>();
   for (const spec of faults) {
-    const { service, action, input, fields } = makeFault(spec, seed).read;
-    priors.set(spec.name, captureFields(await control.call(service, action, input), fields));
+    priors.set(spec.name, (await readFields(control, makeFault(spec, seed).read)).fields);
   }
   return priors;
 }

@@ -21,6 +21,8 @@ import { makeFault } from "./compose.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import { watchHandOver } from "./hand-over.ts";
 import { hazardsOf, refuseHazards } from "./hazards.ts";
+import { checkMuted, mutedNames, muteFault } from "./mute-alarms.ts";
+import { PatientUnmute, unmuteLookUs } from "./patient-unmute.ts";
 import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
 import type { System } from "./system-contract.ts";
 
@@ -57,6 +59,8 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   const { inject: control, restore: restoring, endpoint } = system;
   const undoLog = undoLogOf(clock, dir);
   let faults: readonly Fault[] = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
+  const mute = muteFault(scenario, system, { run: input.run, nowMs: clock.wallMs() });
+  const all = (): readonly Fault[] => (mute === null ? faults : [...faults, mute]);
   const runners: UndoableFault[] = [];
   watchHandOver({
     ...{ clock, signal: input.signal, over: input.over, say: input.err },
@@ -77,18 +81,16 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   return {
     signal,
     async check() {
-      if (faults.length > 0) await closeOwn(input, undoLog);
-      await preflight(faults, {
-        allowChange: scenario.allow.change,
-        endpoint,
-        undoLog,
-        alive: ownerAlive,
-        writable: checkUndoLog,
-      });
+      if (all().length > 0) await closeOwn(input, undoLog);
+      await checkMuted(scenario, system.control, system);
+      // A rule of the run's own is declared by the alarms that it names.
+      const allowChange = [...scenario.allow.change, ...(mute?.resources ?? [])];
+      const log = { undoLog, alive: ownerAlive, writable: checkUndoLog };
+      await preflight(all(), { allowChange, endpoint, ...log });
       await checkHazards(input);
       const ports = { control, clock, pace: paceOf(endpoint) };
       const { waitUs: us, say } = input;
-      await awaitFree(faults, ports, { us, say, signal: input.signal });
+      await awaitFree(all(), ports, { us, say, signal: input.signal });
       const ready: Fault[] = [];
       for (const fault of faults) {
         if (fault.stage !== undefined) say(`publishing a version for the fault ${fault.name}`);
@@ -97,13 +99,31 @@ export function runFaults(input: RunFaultsInput): RunFaults {
       }
       faults = ready;
     },
-    bind: (emit) =>
-      faults.map((fault, at) => {
+    bind(emit) {
+      const bound = (fault: Fault): UndoableFault => {
         const runner = createFaultRunner(fault, depsOf(emit));
         runners.push(runner);
-        return { spec: scenario.faults[at]!, runner };
-      }),
+        return runner;
+      };
+      const around = mute === null ? [] : [aroundAll(bound(mute), input)];
+      return [
+        ...around,
+        ...faults.map((fault, at) => ({ spec: scenario.faults[at]!, runner: bound(fault) })),
+      ];
+    },
   };
+}
+
+/** From the run's 0 until everything is over, and the alarms are quiet again. */
+function aroundAll(muted: UndoableFault, input: RunFaultsInput): ScheduledFault {
+  const { scenario, system, clock, say, signal: hurry } = input;
+  const { control, endpoint } = system;
+  const spec = { name: muted.name, startUs: 0, endUs: Number.POSITIVE_INFINITY };
+  const mute = scenario.muteAlarms;
+  if (mute === undefined) throw new Error("nothing is muted");
+  const alarms = mutedNames(scenario, system);
+  const ports = { clock, control, mute, alarms, hurry, everyUs: unmuteLookUs(endpoint), say };
+  return { spec, runner: new PatientUnmute(muted, ports), isAround: true };
 }
 
 /** What a dead run of this machine changed here and somebody has put back is in nobody's way. */

@@ -2,7 +2,7 @@
 import { AWS_ENDPOINT } from "../aws/endpoint.ts";
 import type { ControlPlane } from "../core/change.ts";
 import { type ErrorPlace, GatecrashError } from "../core/error.ts";
-import type { Scenario, StopAlarm } from "../core/scenario.ts";
+import type { Scenario } from "../core/scenario.ts";
 import { US_PER_S } from "../core/time.ts";
 import { type AlarmNow, readAlarms } from "../observe/alarms.ts";
 import type { AlarmPort } from "../run/alarm-watch.ts";
@@ -26,7 +26,7 @@ export async function findAlarms(
   if (stopAlarms.length === 0) return [];
   const wanted = stopAlarms.map((stop) => {
     const place = { file, line: stop.line };
-    return { name: nameOf(stop, { region, account, place }), place };
+    return { name: alarmName(stop.alarm, { region, account, place }), place };
   });
   const found = await readAlarms(control, [...new Set(wanted.map(({ name }) => name))]);
   return wanted.map(({ name, place }) => {
@@ -40,8 +40,9 @@ export async function findAlarms(
 
 const ARN = /^arn:[^:]+:cloudwatch:([^:]*):([^:]*):alarm:(.+)$/;
 
-function nameOf(
-  { alarm }: StopAlarm,
+/** Of a name or an ARN. Throws GatecrashError("scenario") for one of somewhere else. */
+export function alarmName(
+  alarm: string,
   { region, account, place }: { region: string; account: string; place: ErrorPlace },
 ): string {
   const [, itsRegion, itsAccount, name] = ARN.exec(alarm) ?? [];

@@ -29,6 +29,8 @@ export interface ReadBack {
    * no fault begins on it.
    */
   readonly unsettled?: { readonly [field: string]: readonly string[] };
+  /** Names of errors that say that there is none: then every field is unset. */
+  readonly absent?: readonly string[];
 }
 
 /** Captured fields by name; a field that is absent on AWS is absent here: *unset* is a value. */

@@ -148,6 +148,8 @@ export interface PlanFile {
   readonly loads: readonly PlannedLoad[];
   readonly arms: readonly string[];
   readonly faults: readonly PlannedFault[];
+  /** Changes around all faults (muted alarms): put back as they are, and no window of criteria. */
+  readonly around?: readonly PlannedFault[];
   /** Sinks to be reconciled with the loads' ledgers; absent = none. */
   readonly sinks?: readonly PlannedSink[];
   /** Function ARN by output name, for `function(<output>)` in criteria. */

@@ -5,12 +5,14 @@
 import type { KinesisSpec, SqsSpec } from "./batch-spec.ts";
 import type { EnvironmentSpec } from "./environment-spec.ts";
 import type { HttpSpec, Ref } from "./http-spec.ts";
+import type { MuteSpec } from "./mute-spec.ts";
 import type { NotifySpec } from "./notice.ts";
 import type { SinkSpec } from "./sink-spec.ts";
 
 export type { KinesisSpec, SqsSpec } from "./batch-spec.ts";
 export type { EnvironmentSpec, IdentitySpec, Purpose } from "./environment-spec.ts";
 export type { AuthSpec, HttpSpec, Ref } from "./http-spec.ts";
+export type { MuteSpec } from "./mute-spec.ts";
 export type { SinkInputValue, SinkSpec } from "./sink-spec.ts";
 
 export interface Scenario {
@@ -50,6 +52,8 @@ export interface Scenario {
   readonly downstreams?: { readonly [name: string]: string };
   /** More of the first answers than this share not ok: the load is stopped. */
   readonly brake?: BrakeSpec | null;
+  /** Alarms that call nobody during the run. */
+  readonly muteAlarms?: MuteSpec;
   /** Who is told what happens; absent = nobody. */
   readonly notify?: readonly NotifySpec[];
   /** What was assumed where the file is silent, one sentence each. */

@@ -21,10 +21,11 @@ export function noticeOf(frame: NoticeFrame, atMs: number, own: Own): Notice {
 
 /** Listens to the events of one run, in their order; null = nobody is told of it. */
 export function noticesFrom(
-  plan: Pick<PlanFile, "faults">,
+  plan: Pick<PlanFile, "faults" | "around">,
   frame: NoticeFrame,
   wallMs: () => number,
 ): (event: RunEvent) => Notice | null {
+  const all = [...plan.faults, ...(plan.around ?? [])];
   const changes = new Map<string, string>();
   return (event) => {
     const atMs = wallMs();
@@ -36,7 +37,7 @@ export function noticesFrom(
     if (event.kind !== "fault") return null;
     if (event.step === "asked") changes.set(event.fault, event.detail ?? "");
     const own = ofFault(event, (due) => {
-      const planned = plan.faults.find(({ name }) => name === event.fault);
+      const planned = all.find(({ name }) => name === event.fault);
       const leftMs = ((planned?.end_us ?? event.t) - event.t) / 1_000;
       return {
         fault: event.fault,

@@ -16,6 +16,7 @@ const FIELDS: { readonly [field: string]: string } = {
   FunctionVersion: "version",
   "Attributes.VisibilityTimeout": "visibility timeout",
   "Parameters.0.Value": "rule",
+  "Rule.Schedule.Expression": "muted",
 };
 
 const LONG: { readonly [field: string]: string } = {

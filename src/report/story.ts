@@ -76,7 +76,7 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
   return {
     rows: ended ? ends.reduce((sum, end) => sum + end.rows.reduce((a, b) => a + b, 0), 0) : null,
     slicesEnded: ends.length,
-    faults: plan.faults.map((fault) => faultStory(fault, of("fault"))),
+    faults: [...plan.faults, ...(plan.around ?? [])].map((fault) => faultStory(fault, of("fault"))),
     clockStepMs: clockStepOf(plan, of("clock")),
     health: of("health"),
     stops,

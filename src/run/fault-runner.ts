@@ -41,6 +41,8 @@ export interface UndoableFault extends FaultRunner {
 export interface ScheduledFault {
   readonly spec: { readonly name: string; readonly startUs: number; readonly endUs: number };
   readonly runner: FaultRunner;
+  /** In force before any other begins, put back when all is over; no gate is asked. */
+  readonly isAround?: boolean;
 }
 
 /** What a fault is bound to in a run. */

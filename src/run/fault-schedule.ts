@@ -29,6 +29,7 @@ const LEAD_US = 10 * US_PER_S;
 
 export class FaultSchedule {
   readonly #faults: readonly ScheduledFault[];
+  readonly #around: readonly ScheduledFault[];
   readonly #deps: FaultScheduleDeps;
   /** In the order of injection. */
   readonly #begun: ScheduledFault[] = [];
@@ -36,12 +37,18 @@ export class FaultSchedule {
   #gate: boolean | null = null;
 
   constructor(faults: readonly ScheduledFault[], deps: FaultScheduleDeps) {
-    this.#faults = [...faults].sort((a, b) => a.spec.startUs - b.spec.startUs);
+    const inOrder = [...faults].sort((a, b) => a.spec.startUs - b.spec.startUs);
+    this.#faults = inOrder.filter(({ isAround }) => isAround !== true);
+    this.#around = inOrder.filter(({ isAround }) => isAround === true);
     this.#deps = deps;
   }
 
-  /** Resolves when every fault that was begun is put back (or could not be). Never rejects. */
+  /**
+   * Resolves when every fault that was begun is put back (or could not be), but for what is around
+   * them. Never rejects.
+   */
   async play(): Promise<void> {
+    await Promise.all(this.#around.map((fault) => this.#inject(fault)));
     const ends = [...new Set(this.#faults.map((fault) => fault.spec.endUs))];
     await Promise.all([
       ...this.#faults.map((fault) => this.#inject(fault)),
@@ -52,12 +59,17 @@ export class FaultSchedule {
 
   /** Puts back whatever was begun, newest first; a stuck one delays the next and stops nothing. */
   restoreAll(): Promise<void> {
-    return this.#restore(this.#begun);
+    return this.#restore(this.#begun.filter(({ isAround }) => isAround !== true));
+  }
+
+  /** Load and faults are over: what was around them is put back, too. Never rejects. */
+  async release(): Promise<void> {
+    await this.#restore(this.#begun);
   }
 
   async results(): Promise<readonly UndoResult[]> {
     return await Promise.all(
-      this.#faults.map(async (fault) => {
+      [...this.#faults, ...this.#around].map(async (fault) => {
         const ending = this.#restores.get(fault) ?? Promise.resolve();
         const failure = await ending.then(
           () => null,
@@ -73,8 +85,8 @@ export class FaultSchedule {
     try {
       if (!(await this.#prepare(fault))) return;
       if (!(await this.#reaches(fault.spec.startUs))) return;
-      this.#gate ??= this.#deps.gate();
-      if (!this.#gate || stopped.aborted) return;
+      if (fault.isAround !== true) this.#gate ??= this.#deps.gate();
+      if (this.#gate === false || stopped.aborted) return;
       if (!this.#begun.includes(fault)) this.#begun.push(fault);
       await fault.runner.inject(stopped);
     } catch (error) {
@@ -105,8 +117,9 @@ export class FaultSchedule {
   async #restoreAt(endUs: number): Promise<void> {
     await this.#reaches(endUs); // or the run was stopped: then it is time as well
     const isStopped = this.#deps.stopped.aborted;
+    const begun = this.#begun.filter(({ isAround }) => isAround !== true);
     await this.#restore(
-      isStopped ? this.#begun : this.#begun.filter((fault) => fault.spec.endUs === endUs),
+      isStopped ? begun : this.#begun.filter((fault) => fault.spec.endUs === endUs),
     );
   }
 

@@ -89,9 +89,10 @@ function recordOf(
   const fields = [...new Set([...Object.keys(note.prior), ...Object.keys(note.ours)])].sort();
   const parts = partsOf(held, note.on, fields, all);
   const [service = "", action = ""] = note.read.split(":");
-  const { busy } = note;
+  const { busy, none } = note;
   const unsettled = busy === undefined ? {} : { unsettled: busy };
-  const readBack = { service, action, input: note.with, fields, ...unsettled };
+  const absent = none === undefined ? {} : { absent: none };
+  const readBack = { service, action, input: note.with, fields, ...unsettled, ...absent };
   const undo = [held, ...parts].flatMap((lease) =>
     lease.undo === null ? [] : [{ ...lease.undo, readBack }],
   );

@@ -9,6 +9,9 @@ const NOTE_CHARACTERS_MAX = 512;
 /** What notes have in common, so that it takes no room in them. Other words are another format. */
 const WORDS = Buffer.from(
   [
+    '"none":["ResourceNotFoundException","ResourceNotFound"]"kind":"mute-alarms"',
+    '"read":"cloudwatch:GetAlarmMuteRule","with":{"AlarmMuteRuleName":"gatecrash-2026-',
+    '"ours":{"Rule.Schedule.Expression":"at(2026-alarm-mute-rule:gatecrash-',
     '"busy":{"LastUpdateStatus":["InProgress"],"State":["Pending"]}',
     '"busy":{"State":["Creating","Enabling","Disabling","Updating","Deleting"]}',
     '"read":"lambda:GetFunctionConcurrency","read":"lambda:GetEventSourceMapping","read":"lambda:',
@@ -46,6 +49,8 @@ export interface LeaseNote {
   readonly ours: Fields;
   /** Values that are read while AWS is at work. */
   readonly busy?: NonNullable<ReadBack["unsettled"]>;
+  /** Errors that say that there is none. */
+  readonly none?: NonNullable<ReadBack["absent"]>;
   /** Set from any machine: the run shall stop. Who asked. */
   readonly abort?: string;
 }

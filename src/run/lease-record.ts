@@ -36,9 +36,13 @@ export function leaseNames(record: Pick<UndoRecord, "resource" | "fields" | "und
 export function noteOf(record: UndoRecord, by: string): LeaseNote {
   const { run, fault, kind, resource: on, readBack, prior, faulted: ours } = record;
   const read = `${readBack.service}:${readBack.action}`;
-  const { input, unsettled: busy } = readBack;
+  const { input, unsettled: busy, absent: none } = readBack;
   const note = { v: 1, run, fault, kind, on, by, read, with: input, prior, ours } as const;
-  return busy === undefined ? note : { ...note, busy };
+  return {
+    ...note,
+    ...(busy === undefined ? {} : { busy }),
+    ...(none === undefined ? {} : { none }),
+  };
 }
 
 /** Whole minutes, which is Scheduler's precision: never earlier than asked. */

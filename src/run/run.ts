@@ -55,6 +55,8 @@ class Run {
   #failure: unknown = null;
   #steady: boolean | null = null;
   #phase = "";
+  /** Load and faults are: nothing can be stopped any more. */
+  #isOver = false;
   #rows: readonly number[] = [];
 
   constructor(deps: RunDeps, directory: RunDirectory, workers: WorkerGroup) {
@@ -93,6 +95,8 @@ class Run {
       this.#guarded(() => this.#load()),
       this.#schedule.play(),
     ]);
+    this.#isOver = true;
+    await this.#schedule.release();
     this.#over.abort();
     await Promise.all(watching);
     this.#watch.checkOwnFailures();
@@ -129,7 +133,7 @@ class Run {
 
   /** The first reason counts; ends the load, and with it every wait but those of undo. */
   #stop(stop: Stop): void {
-    if (this.#stoppedBy !== null) return;
+    if (this.#stoppedBy !== null || this.#isOver) return;
     this.#stoppedBy = stop;
     this.#workers.stop();
     this.#stopped.abort(new Error(stop.detail));

@@ -23,6 +23,7 @@ import {
 import { chooseEnvironment } from "./environments.ts";
 import { faultsOf, sinksOf } from "./faults.ts";
 import { loadsOf } from "./loads.ts";
+import { muteOf } from "./mute-alarms.ts";
 import { checkNames, knownOf } from "./names.ts";
 import { notifyOf } from "./notify.ts";
 import { type Reading, scaledCount } from "./reading.ts";
@@ -131,6 +132,7 @@ function build(
     budgetUs: raw.budget ?? null,
     downstreams: raw.downstreams ?? {},
     brake: brakeOf(raw, environment),
+    ...muteOf(source, raw["mute-alarms"], environment),
     notify: notifyOf(source, raw, environment),
     assumed: reading.assumed,
   };

@@ -65,7 +65,7 @@ function closeText(
 }
 
 function closeAll(scenario: Scenario, close: Close): Scenario {
-  const { allow, observe, notify } = scenario;
+  const { allow, observe, notify, muteAlarms: mute } = scenario;
   const each = (texts: readonly string[]): string[] => texts.map((text) => close(text));
   return {
     ...scenario,
@@ -78,6 +78,7 @@ function closeAll(scenario: Scenario, close: Close): Scenario {
     faults: scenario.faults.map((fault) => closeFault(fault, close)),
     sinks: scenario.sinks.map((sink) => closeSink(sink, close)),
     stopAlarms: scenario.stopAlarms.map(({ alarm, line }) => ({ alarm: close(alarm, line), line })),
+    ...(mute === undefined ? {} : { muteAlarms: { ...mute, alarms: each(mute.alarms) } }),
     ...(notify === undefined ? {} : { notify: notify.map((one) => closeNotify(one, close)) }),
     observe: {
       ...observe,

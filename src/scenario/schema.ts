@@ -4,6 +4,7 @@ import { z } from "zod";
 import { environmentSchema } from "./environment-schema.ts";
 import { FAULT_SHAPES } from "./fault-shapes.ts";
 import { loadSchema, resendSchema } from "./load-schema.ts";
+import { muteSchema } from "./mute-alarms.ts";
 import { notifySchema } from "./notify-schema.ts";
 import {
   count,
@@ -153,6 +154,7 @@ export const scenarioSchema = object({
   })
     .optional()
     .describe("Stops a load that goes wrong at once; in an account by default."),
+  "mute-alarms": muteSchema.optional(),
   notify: notifySchema.optional(),
   budget: positiveDuration.optional().describe("Most wall time from start to verdict."),
 });

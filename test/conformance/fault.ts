@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ControlPlane, Fault, Fields } from "../../src/core/change.ts";
 import { AwsFailure } from "../../src/core/change.ts";
-import { captureFields, sameFields } from "../../src/core/fields.ts";
+import { sameFields } from "../../src/core/fields.ts";
 import type { UndoableFault } from "../../src/run/fault-runner.ts";
+import { readFields } from "../../src/run/read-fields.ts";
 import { restoreAll } from "../../src/run/undo-all.ts";
 import { isUnfinished } from "../../src/run/undo-record.ts";
 import { Cut, MemoryFile } from "../support/cut.ts";
@@ -21,8 +22,7 @@ export interface FaultSuite {
 }
 
 async function now(subject: FaultSubject, fault: Fault): Promise<Fields> {
-  const { service, action, input, fields } = fault.read;
-  return captureFields(await subject.control.call(service, action, input), fields);
+  return (await readFields(subject.control, fault.read)).fields;
 }
 
 const actionsOf = (fault: Fault, prior: Fields): Set<string> =>

@@ -76,7 +76,7 @@ const RESOURCES: { readonly [service: string]: Resources } = {
   },
   events({ action, input }, place) {
     if (action.endsWith("EventBus"))
-      return [`${arn("events", place)}:event-bus/${lastOf(input.Name)}`];
+      return [`${arn("events", place)}:event-bus/${lastOf(input.Name) || "default"}`];
     if (action !== "PutEvents") return ["*"];
     const entries = Array.isArray(input.Entries) ? (input.Entries as Members[]) : [];
     const buses = entries.map(
@@ -157,6 +157,14 @@ function beside({ service, action, input }: Called, place: NeedPlace): Need[] {
     const { RoleArn: role } = (input.Target ?? {}) as Members;
     const context = { "iam:PassedToService": "scheduler.amazonaws.com" };
     return [{ action: "iam:PassRole", resource: textOf(role), context }];
+  }
+  if (action === "PutAlarmMuteRule") {
+    const { AlarmNames: names } = (input.MuteTargets ?? {}) as Members;
+    const alarms = Array.isArray(names) ? names.map(textOf) : [];
+    return alarms.map((alarm) => ({
+      action: `cloudwatch:${action}`,
+      resource: `${arn("cloudwatch", place)}:alarm:${alarm}`,
+    }));
   }
   const name = textOf(input.Name);
   if (service !== "ssm" || !name.startsWith(REFERENCE)) return [];

@@ -81,7 +81,7 @@ export function chartData(report: Report): ChartData {
     split: series.split,
     groups: series.groups.map((group) => groupData(group, series)),
     phases: report.plan.phases.map(({ name, start_us }) => ({ name, at: seconds(start_us) })),
-    faults: report.faults.map(faultData),
+    faults: report.faults.filter(isDrawn).map(faultData),
     concurrency: concurrency.map((one) => stepsOf(one)),
     shards: shownShards(report).map(({ load, shard, stored }) => ({
       ...{ load, shard },
@@ -152,6 +152,9 @@ function groupData(group: SeriesGroup, series: RunSeries): GroupData {
     inFlight: group.inFlight,
   };
 }
+
+/** What lies around all faults would only colour the whole picture. */
+const isDrawn = ({ kind }: FaultResult): boolean => kind !== "mute-alarms";
 
 function faultData({ name, kind, ...fault }: FaultResult): ChartData["faults"][number] {
   const times = [fault.askedUs, fault.onsetUs, fault.restoreAskedUs, fault.clearedUs];
