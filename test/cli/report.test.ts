@@ -37,7 +37,9 @@ describe("a run directory with nothing but its plan, events and attempts", () =>
     expect(result.joins).toEqual({
       ...{ access_log: 0, request_id: 0, echo: 0, trace: 0, front_alone: 0, unjoined: 2_257 },
     });
-    expect(result.throttles).toEqual({ client: {}, platform: {}, probes: {}, difference: "" });
+    expect(result.throttles).toEqual({
+      ...{ client: {}, platform: {}, probes: {}, difference: "", logged: null },
+    });
     const throttles = result.criteria.find((one: { text: string }) => /throttles/.test(one.text));
     expect(throttles).toMatchObject({
       ...{ verdict: "inconclusive", estimate: null },
