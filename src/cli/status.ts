@@ -107,7 +107,7 @@ function viewOf({ held, note, record }: AccountLease, nowMs: number): LeaseView 
 const ENDING: { readonly [state in LeaseView["state"]]: string } = {
   held: "stop it: gatecrash abort",
   stopping: "was asked to stop",
-  overdue: "overdue, its run is dead: gatecrash heal --account, or gatecrash abort",
+  overdue: "overdue, its run is dead: gatecrash heal --scenario … --env …, or gatecrash abort",
 };
 
 function asText(leases: readonly LeaseView[]): string {

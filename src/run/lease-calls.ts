@@ -107,7 +107,7 @@ export function busy(resource: string, held: HeldLease | "unreadable"): Gatecras
       note === null
         ? `look at the schedules of group ${LEASE_GROUP}`
         : `wait for it with --wait 30m, stop it with gatecrash abort ${note.run}, ` +
-          "or, when it is overdue, gatecrash heal --account",
+          "or, when it is overdue, gatecrash heal --scenario … --env …",
   });
 }
 
