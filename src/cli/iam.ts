@@ -37,8 +37,8 @@ export function policiesOf(
   const acts = faults.length > 0;
   const lease = faults.length === 0 ? [] : leaseStatements(system);
   const making = faults.length === 0 ? [] : leaseMakingStatements(system);
-  const probes = faults.map(({ probe: { service, action }, resources }) =>
-    allow([actionOf(service, action)], resources),
+  const probes = faults.map(({ probe, resources }) =>
+    allow([actionOf(probe.service, probe.action)], probe.resources ?? resources),
   );
   return {
     load: policy([

@@ -87,6 +87,8 @@ export interface Probe {
   readonly service: string;
   readonly action: string;
   readonly input: { readonly [key: string]: Json };
+  /** The ARNs it reads, where they are others than those that the fault writes. */
+  readonly resources?: readonly string[];
   /** True when this answer (or AWS error) shows the fault in force. */
   inForce(answer: ProbeAnswer): boolean;
 }

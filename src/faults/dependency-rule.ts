@@ -45,7 +45,7 @@ export function ruleFault(spec: FaultSpec, seed: number, act: RuleAct): Fault {
     faulted: { [FIELD]: text },
     inject: (prior) => (isOurs(prior[FIELD]) ? [] : [change("PutParameter", put)]),
     undo: (prior) => (isOurs(prior[FIELD]) ? [] : [change("DeleteParameters", names)]),
-    probe: stateProbe(name, text),
+    probe: { ...stateProbe(name, text), resources: [`${arn}/state`] },
   };
 }
 
