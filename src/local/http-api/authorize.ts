@@ -1,11 +1,12 @@
 // Authorizers of an HTTP API at work: 401 for nobody, 403 for somebody who may not.
 import type { InvokeOutcome, Invoker } from "../function-host.ts";
-import { decide } from "../rest-api/policy.ts";
 import type { HttpAuthorizerSpec } from "../template/http-authorizers.ts";
 import type { HttpApiSpec } from "../template/types.ts";
 import { type GatewayAnswer, gatewayError, isRecord } from "./answer.ts";
+import { calledArnOf, identityValues, KeptAnswers, saysNobody } from "./authorizer-call.ts";
 import { authorizerEventOf } from "./event.ts";
 import { type GatewayRequest, headerOf } from "./gateway-request.ts";
+import { decide } from "./policy.ts";
 import type { RouteMatch } from "./routes.ts";
 
 /** What the event says of the caller, or why there is none. */
@@ -21,8 +22,6 @@ type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<Authori
 type LambdaAuthorizer = Extract<HttpAuthorizerSpec, { kind: "lambda" }>;
 type JwtAuthorizer = Extract<HttpAuthorizerSpec, { kind: "jwt" }>;
 
-/** Answers that are kept at once. */
-const CACHE_MAX = 10_000;
 const MS_PER_S = 1_000;
 
 const unauthorized = (): Authorized => ({ refusal: gatewayError(401, "Unauthorized") });
@@ -30,44 +29,33 @@ const forbidden = (): Authorized => ({ refusal: gatewayError(403, "Forbidden") }
 
 /** null: the route asks nobody. */
 export function authorizing(spec: HttpApiSpec, deps: AuthorizeDeps): Authorize {
-  const kept = new Map<string, { readonly result: unknown; readonly untilMs: number }>();
+  const kept = new KeptAnswers<unknown>();
   const resultOf = async (
-    authorizer: LambdaAuthorizer,
+    { functionName, cacheS }: LambdaAuthorizer,
     identity: readonly string[],
     event: () => object,
   ): Promise<unknown> => {
-    const key = JSON.stringify([authorizer.functionName, ...identity]);
-    const found = kept.get(key);
-    if (found !== undefined && found.untilMs > deps.nowMs()) return found.result;
+    const key = JSON.stringify([functionName, ...identity]);
+    const found = kept.get(key, deps.nowMs());
+    if (found !== undefined) return found;
     const how = { traceId: null, tail: false };
-    const asked = deps.invoker.invoke(authorizer.functionName, JSON.stringify(event()), how);
+    const asked = deps.invoker.invoke(functionName, JSON.stringify(event()), how);
     const result = readOutcome(await asked.catch(() => null));
-    if (authorizer.cacheS === 0 || result === BROKEN) return result;
-    kept.set(key, { result, untilMs: deps.nowMs() + authorizer.cacheS * MS_PER_S });
-    const oldest = kept.keys().next().value;
-    if (kept.size > CACHE_MAX && oldest !== undefined) kept.delete(oldest);
+    if (result !== BROKEN) kept.keep(key, result, deps.nowMs(), cacheS);
     return result;
   };
   return async (request, match) => {
     const { authorizer } = match.route;
     if (authorizer === undefined) return null;
     if (authorizer.kind === "jwt") return byToken(authorizer, request);
-    const identity = identityOf(authorizer, request);
+    const identity = identityValues(authorizer.identity, request);
     if (identity === null) return unauthorized();
-    const arn = routeArnOf(spec, request);
+    const arn = calledArnOf(spec, request);
     const result = await resultOf(authorizer, identity, () =>
       authorizerEventOf(spec, request, match, { version: authorizer.version, arn, identity }),
     );
     return byResult(authorizer, result, arn);
   };
-}
-
-function identityOf({ identity }: LambdaAuthorizer, request: GatewayRequest): string[] | null {
-  const query = new URLSearchParams(request.query);
-  const values = identity.map((source) =>
-    source.in === "header" ? headerOf(request, source.name) : (query.get(source.name) ?? ""),
-  );
-  return values.some((value) => value === "") ? null : values;
 }
 
 /** The function has failed, or said what nobody can use. */
@@ -78,8 +66,7 @@ function readOutcome(outcome: InvokeOutcome | null): unknown {
     return BROKEN;
   const result: unknown = JSON.parse(outcome.payload);
   if (outcome.kind === "ok") return result;
-  // What a function throws to say that the caller is nobody.
-  return isRecord(result) && result.errorMessage === "Unauthorized" ? null : BROKEN;
+  return saysNobody(result) ? null : BROKEN;
 }
 
 function byResult({ isSimple, version }: LambdaAuthorizer, result: unknown, arn: string) {
@@ -96,13 +83,6 @@ function byResult({ isSimple, version }: LambdaAuthorizer, result: unknown, arn:
   if (decision !== "allow") return forbidden();
   return { caller: { lambda: { principalId: result.principalId, ...context } } };
 }
-
-const routeArnOf = (
-  { region, account, apiId, stage }: HttpApiSpec,
-  { method, pathInStage }: GatewayRequest,
-): string =>
-  `arn:aws:execute-api:${region}:${account}:${apiId}/${stage}/${method}` +
-  `/${(pathInStage ?? "").replace(/^\//, "")}`;
 
 /** Claims are checked; the signature is not, for which the issuer would have to be asked. */
 function byToken(authorizer: JwtAuthorizer, request: GatewayRequest): Authorized {

@@ -1,12 +1,18 @@
 // A Lambda authorizer at work: who the caller is, and whether a method may be called.
 import type { InvokeOutcome, Invoker } from "../function-host.ts";
 import { isRecord } from "../http-api/answer.ts";
+import {
+  calledArnOf,
+  identityValues,
+  KeptAnswers,
+  saysNobody,
+} from "../http-api/authorizer-call.ts";
 import { headerOf } from "../http-api/gateway-request.ts";
+import { decide } from "../http-api/policy.ts";
 import type { AuthorizerSpec, RestApiSpec } from "../template/rest-types.ts";
 import { gatewayResponse, type RestAnswer } from "./answer.ts";
 import { authorizerEventOf } from "./event.ts";
 import type { Exchange, Gate } from "./exchange.ts";
-import { decide } from "./policy.ts";
 
 /** What an authorizer's function may return, as far as it is used. */
 interface Verdict {
@@ -16,14 +22,6 @@ interface Verdict {
   readonly context: { readonly [key: string]: string };
 }
 
-interface Cached {
-  readonly verdict: Verdict;
-  readonly untilMs: number;
-}
-
-/** Answers that are kept at once. */
-const CACHE_MAX = 10_000;
-/** What a function throws to say that the caller is nobody. */
 const UNAUTHORIZED = "Unauthorized";
 
 export interface AuthorizerDeps {
@@ -34,39 +32,28 @@ export interface AuthorizerDeps {
 
 /** Methods without an authorizer go through. */
 export function authorizerGate(spec: RestApiSpec, deps: AuthorizerDeps): Gate {
-  const caches = new Map<string, Map<string, Cached>>();
+  const kept = new KeptAnswers<Verdict>();
   return async (exchange) => {
     const { authorizer } = exchange.match.route;
     if (authorizer === null) return null;
     const identity = identityOf(authorizer, exchange);
     if (identity === null) return unauthorized(exchange);
     const startMs = deps.nowMs();
-    const cache = caches.get(authorizer.name) ?? new Map<string, Cached>();
-    caches.set(authorizer.name, cache);
-    const kept = cache.get(identity);
-    const isKept = kept !== undefined && kept.untilMs > startMs;
-    const asked = isKept ? kept.verdict : await ask(spec, authorizer, exchange, deps);
+    const key = JSON.stringify([authorizer.name, ...identity]);
+    const asked = kept.get(key, startMs) ?? (await ask(spec, authorizer, exchange, deps));
     if (!("policy" in asked)) return asked;
-    if (!isKept && authorizer.cacheS > 0) {
-      const untilMs = deps.nowMs() + authorizer.cacheS * 1_000;
-      cache.set(identity, { verdict: asked, untilMs });
-      const oldest = cache.keys().next().value;
-      if (cache.size > CACHE_MAX && oldest !== undefined) cache.delete(oldest);
-    }
+    if (kept.get(key, startMs) === undefined)
+      kept.keep(key, asked, deps.nowMs(), authorizer.cacheS);
     exchange.seen["authorizer.latency"] = deps.nowMs() - startMs;
     return admit(spec, exchange, asked);
   };
 }
 
-/** The cache's key: every identity source; null when one is missing or not as it should be. */
-function identityOf({ identity, pattern }: AuthorizerSpec, { request }: Exchange): string | null {
-  const query = new URLSearchParams(request.query);
-  const values = identity.map((source) =>
-    source.in === "header" ? headerOf(request, source.name) : (query.get(source.name) ?? ""),
-  );
-  if (values.some((value) => value === "")) return null;
-  if (pattern !== null && !new RegExp(pattern).test(values[0] ?? "")) return null;
-  return JSON.stringify(values);
+/** null when a source is missing, or a token is not as it should be. */
+function identityOf({ identity, pattern }: AuthorizerSpec, { request }: Exchange): string[] | null {
+  const values = identityValues(identity, request);
+  const [token = ""] = values ?? [];
+  return pattern !== null && !new RegExp(pattern).test(token) ? null : values;
 }
 
 function unauthorized({ seen }: Exchange): RestAnswer {
@@ -83,7 +70,7 @@ async function ask(
 ): Promise<Verdict | RestAnswer> {
   const { request, seen } = exchange;
   const token = headerOf(request, identity[0]?.name ?? "");
-  const arn = methodArnOf(spec, exchange);
+  const arn = calledArnOf(spec, exchange.request);
   const event =
     type === "TOKEN"
       ? { type, authorizationToken: token, methodArn: arn }
@@ -109,7 +96,7 @@ function read(outcome: InvokeOutcome | null, exchange: Exchange): Verdict | Rest
     return failed("AUTHORIZER_FAILURE", "The authorizer could not be invoked.");
   const result: unknown = JSON.parse(outcome.payload);
   if (outcome.kind === "function-error") {
-    if (isRecord(result) && result.errorMessage === UNAUTHORIZED) return unauthorized(exchange);
+    if (saysNobody(result)) return unauthorized(exchange);
     return failed("AUTHORIZER_FAILURE", "The authorizer returned an error.");
   }
   const verdict = verdictOf(result);
@@ -131,7 +118,7 @@ function verdictOf(result: unknown): Verdict | null {
 /** A kept answer is a policy, which is applied to each method anew. */
 function admit(spec: RestApiSpec, exchange: Exchange, verdict: Verdict): RestAnswer | null {
   const { seen } = exchange;
-  const decision = decide(verdict.policy, methodArnOf(spec, exchange));
+  const decision = decide(verdict.policy, calledArnOf(spec, exchange.request));
   seen["authorizer.status"] = 200;
   seen["authorizer.principalId"] = verdict.principalId;
   for (const [key, value] of Object.entries(verdict.context)) seen[`authorizer.${key}`] = value;
@@ -148,10 +135,3 @@ function admit(spec: RestApiSpec, exchange: Exchange, verdict: Verdict): RestAns
   seen["authorize.error"] = message;
   return gatewayResponse("ACCESS_DENIED", message);
 }
-
-const methodArnOf = (
-  { region, account, apiId, stage }: RestApiSpec,
-  { request: { method, pathInStage } }: Exchange,
-): string =>
-  `arn:aws:execute-api:${region}:${account}:${apiId}/${stage}/${method}` +
-  `/${(pathInStage ?? "").replace(/^\//, "")}`;

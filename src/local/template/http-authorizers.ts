@@ -1,6 +1,7 @@
 // Authorizers of a template's HTTP APIs: Lambda functions, and JSON web tokens.
 import { z } from "zod";
 import { GatecrashError } from "../../core/error.ts";
+import type { IdentitySource } from "../http-api/authorizer-call.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import { ignored, text, truth, whole } from "./schema-words.ts";
 
@@ -13,10 +14,7 @@ export type HttpAuthorizerSpec =
       /** It answers `isAuthorized` instead of a policy. */
       readonly isSimple: boolean;
       /** Without one of these a request is unauthorized. */
-      readonly identity: readonly {
-        readonly in: "header" | "querystring";
-        readonly name: string;
-      }[];
+      readonly identity: readonly IdentitySource[];
       /** 0 = it is asked each time. */
       readonly cacheS: number;
     }

@@ -1,4 +1,5 @@
 // What a template says of REST APIs after loading; `scale` is applied.
+import type { IdentitySource } from "../http-api/authorizer-call.ts";
 import type { AccessLogSpec, DomainMapping } from "./api-types.ts";
 import type { WebAclSpec } from "./waf-types.ts";
 
@@ -46,7 +47,7 @@ export interface AuthorizerSpec {
   readonly type: "TOKEN" | "REQUEST";
   readonly functionName: string;
   /** Without one of these a request is unauthorized. */
-  readonly identity: readonly { readonly in: "header" | "querystring"; readonly name: string }[];
+  readonly identity: readonly IdentitySource[];
   /** What a token must look like; null = anything. */
   readonly pattern: string | null;
   readonly cacheS: number;

@@ -1,5 +1,5 @@
 // What an authorizer's policy says of one method: the part of IAM that API Gateway evaluates.
-import { isRecord } from "../http-api/answer.ts";
+import { isRecord } from "./answer.ts";
 
 export type Decision = "allow" | "explicit-deny" | "implicit-deny";
 
