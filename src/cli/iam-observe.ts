@@ -58,8 +58,12 @@ export function observeStatements(scenario: Scenario, system: System): Statement
   const isFed = (kind: string): boolean => faults.length > 0 || kinds.some((one) => one === kind);
   when(isFed("kinesis"), allow(["kinesis:DescribeStreamSummary"], streams));
   when(isFed("sqs"), allow(["sqs:GetQueueUrl", "sqs:GetQueueAttributes"], queues));
-  for (const { read, resources } of faults.map((spec) => makeFault(spec, scenario.seed)))
-    found.push(allow([actionOf(read.service, read.action)], resources));
+  // A plan says what a fault finds now, and what it would be refused for.
+  for (const { read, looks, resources } of faults.map((spec) => makeFault(spec, scenario.seed))) {
+    const calls = [read, ...(looks?.calls ?? [])];
+    const actions = calls.map(({ service, action }) => actionOf(service, action));
+    found.push(allow(actions, resources));
+  }
   const alarms = `arn:aws:cloudwatch:${region}:${account}:alarm:*`;
   when(
     stopAlarms.length > 0 || muteAlarms !== undefined,
