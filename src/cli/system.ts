@@ -35,9 +35,13 @@ export function openingOf(scenario: Scenario, endpoint: string | null): string {
 export function checkHosts({ account, loads, file }: Scenario): void {
   if (account !== null) return;
   for (const { name, target, line } of loads) {
-    if (target.kind !== "http" || isLoopback(target.url)) continue;
+    if (target.kind !== "http") continue;
+    const { auth, url } = target;
+    const tokens = auth?.kind === "oauth" && URL.canParse(auth.tokenUrl) ? [auth.tokenUrl] : [];
+    const foreign = [url, ...tokens].find((each) => !isLoopback(each));
+    if (foreign === undefined) continue;
     const place = { file, ...(line === undefined ? {} : { line }) };
-    const where = URL.canParse(target.url) ? new URL(target.url).host : target.url;
+    const where = URL.canParse(foreign) ? new URL(foreign).host : foreign;
     throw new GatecrashError("refused", `load ${name} would leave this machine, to ${where}`, {
       hint: "declare the account that it belongs to under environments: and choose it with --env",
       place,

@@ -118,6 +118,16 @@ describe("a token of client credentials", () => {
     );
   }, 60_000);
 
+  test("of an issuer that is not on this machine is not asked for in local", async () => {
+    const shop = await front(() => true);
+    const http = `{ url: "${shop.url}/", auth: ${auth("https://idp.example/token")} }`;
+    const ended = await place.start(["run", scenario(http)], env).ended;
+    expect([ended.code, shop.seen.length, ended.err]).toEqual([
+      ...[64, 0],
+      expect.stringContaining("load caller would leave this machine, to idp.example"),
+    ]);
+  }, 60_000);
+
   test("that is refused from the start is said, and nothing is sent", async () => {
     const { url } = await issuer(2, 0);
     const shop = await front(() => true);

@@ -1,4 +1,4 @@
-// `--endpoint` of a local AWS that plays an account: what is written is that account's, and region's.
+// `--endpoint` of a local AWS that plays an account: what is written names that account.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
