@@ -8,7 +8,7 @@ let received: string | null = null;
 let crashed = false;
 
 /** Whatever ends a run, ends it in good order: what was changed is put back first. */
-function end(name: string, reason: "SIGINT" | "SIGTERM"): void {
+function end(name: string): void {
   if (received !== null) {
     const start = process.stderr.isTTY ? "\n" : ""; // a line of progress may stand there
     const text = `${name} again: still undoing; please wait, nothing more will be sent\n`;
@@ -16,12 +16,11 @@ function end(name: string, reason: "SIGINT" | "SIGTERM"): void {
     return;
   }
   received = name;
-  stop.abort(reason);
+  stop.abort(name);
 }
 
-process.on("SIGINT", () => end("SIGINT", "SIGINT"));
-process.on("SIGTERM", () => end("SIGTERM", "SIGTERM"));
-process.on("SIGHUP", () => end("SIGHUP", "SIGTERM")); // the terminal is gone, the fault is not
+// SIGHUP: the terminal is gone, the fault is not.
+for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => end(name));
 
 // A reader that has seen enough, or a full disk behind a redirection, must not leave a fault.
 process.stderr.on("error", () => {});

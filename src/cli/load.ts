@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
 import { GatecrashError, messageOf } from "../core/error.ts";
-import { EXIT, type ExitCode } from "../core/exit.ts";
+import { EXIT, type ExitCode, exitOfSignal } from "../core/exit.ts";
 import { type EpochMs, epochMs } from "../core/time.ts";
 import { loadSummary } from "../report/load-summary.ts";
 import type { Share } from "../run/worker-contract.ts";
@@ -134,7 +134,7 @@ async function slice(
   }
   if (summary.stoppedBy === null) return EXIT.pass;
   if (summary.stoppedBy.why !== "signal") return EXIT.stopped;
-  return summary.stoppedBy.detail.includes("SIGTERM") ? EXIT.sigterm : EXIT.sigint;
+  return exitOfSignal(summary.stoppedBy.detail);
 }
 
 function sliceOption(text: string): Share {

@@ -3,7 +3,7 @@
 import { Command, CommanderError } from "commander";
 import { AwsFailure } from "../core/change.ts";
 import { GatecrashError, isOfTheMachine, messageOf } from "../core/error.ts";
-import { EXIT, type ExitCode } from "../core/exit.ts";
+import { EXIT, type ExitCode, exitOfSignal } from "../core/exit.ts";
 import { abortCommand } from "./abort.ts";
 import { bootstrapCommand } from "./bootstrap.ts";
 import { certifyCommand } from "./certify.ts";
@@ -50,8 +50,7 @@ export async function main(
     return code;
   } catch (thrown) {
     // Ended by a signal before anything was sent; later trouble is told as at any other time.
-    if (signal.aborted && isAbort(thrown, signal))
-      return signal.reason === "SIGTERM" ? EXIT.sigterm : EXIT.sigint;
+    if (signal.aborted && isAbort(thrown, signal)) return exitOfSignal(String(signal.reason));
     return explain(thrown, context);
   }
 }

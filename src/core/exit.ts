@@ -26,3 +26,8 @@ export function strongestExit(codes: readonly ExitCode[]): ExitCode {
 export function exitOfVerdict(verdict: VerdictName): ExitCode {
   return EXIT[verdict];
 }
+
+/** Of the signal that a text names: Ctrl-C has a code of its own, all others end as SIGTERM does. */
+export function exitOfSignal(text: string): ExitCode {
+  return text.includes("SIGINT") ? EXIT.sigint : EXIT.sigterm;
+}

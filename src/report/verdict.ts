@@ -1,5 +1,5 @@
 // The run's verdict, THE reason for it, and the exit code.
-import { EXIT, type ExitCode, exitOfVerdict, strongestExit } from "../core/exit.ts";
+import { EXIT, type ExitCode, exitOfSignal, exitOfVerdict, strongestExit } from "../core/exit.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import type { CriterionResult, FaultResult } from "./result.ts";
 import type { Story } from "./story.ts";
@@ -52,7 +52,7 @@ export function exitCodeOf(
   if (faults.some((fault) => fault.notUndone !== null)) codes.push(EXIT.undoNotVerified);
   for (const stop of story.stops) {
     if (stop.why !== "signal") codes.push(EXIT.stopped);
-    else codes.push(stop.detail.includes("SIGTERM") ? EXIT.sigterm : EXIT.sigint);
+    else codes.push(exitOfSignal(stop.detail));
   }
   return strongestExit(codes);
 }
