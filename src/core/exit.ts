@@ -27,7 +27,7 @@ export function exitOfVerdict(verdict: VerdictName): ExitCode {
   return EXIT[verdict];
 }
 
-/** Of the signal that a text names: Ctrl-C has a code of its own, all others end as SIGTERM does. */
+/** Of the signal that a text names: Ctrl-C has its own, all others end as SIGTERM does. */
 export function exitOfSignal(text: string): ExitCode {
   return text.includes("SIGINT") ? EXIT.sigint : EXIT.sigterm;
 }
