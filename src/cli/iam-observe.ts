@@ -13,12 +13,10 @@ const FUNCTION_READS = [
   "lambda:ListFunctionEventInvokeConfigs",
 ];
 
-/** APIs, domain names, usage plans, and what is below them. */
+/** APIs, domain names, usage plans, and what of them is read. */
+const FRONTS = ["apis", "restapis", "domainnames"].flatMap((path) => [path, `${path}/*`]);
 const frontsIn = (region: string): string[] =>
-  ["apis", "restapis", "domainnames", "usageplans"].flatMap((path) => {
-    const arn = `arn:aws:apigateway:${region}::/${path}`;
-    return [arn, `${arn}/*`];
-  });
+  [...FRONTS, "usageplans"].map((path) => `arn:aws:apigateway:${region}::/${path}`);
 
 export function observeStatements(scenario: Scenario, system: System): Statement[] {
   const { observe, stopAlarms, sinks, faults, loads } = scenario;
