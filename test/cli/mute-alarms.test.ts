@@ -6,6 +6,8 @@ import { createControlPlane } from "../../src/aws/control-plane.ts";
 import type { ControlPlane, Json } from "../../src/core/change.ts";
 import { type LocalAws, startLocalAws } from "../../src/local/start.ts";
 import { Workplace } from "../support/command-line.ts";
+import { asked, called, enforce, withRoles } from "../support/permissions.ts";
+import { STAGING } from "../support/rehearsal.ts";
 import { SkipClock } from "../support/skip-clock.ts";
 
 const place = new Workplace("gatecrash-mute-");
@@ -128,5 +130,36 @@ describe("a run that mutes alarms", PATIENT, () => {
     expect(await rules()).toEqual([]);
   });
 });
+
+test(
+  "in an account the rights that plan --iam tells are enough, and are enforced",
+  PATIENT,
+  async () => {
+    const folder = scenario(`${MUTE}\nnotify: [{ eventbridge: { bus: default } }]`);
+    const template = join(folder, "template.yaml");
+    const running = place.start(["local", "--template", template, "--account", STAGING, "--json"]);
+    await running.until(() => running.out.includes("\n"));
+    const { endpoint } = JSON.parse(running.out);
+    const file = join(folder, "scenario.yaml");
+    const yaml = readFileSync(file, "utf8")
+      // A load over HTTP needs no rights, so there is no role for it.
+      .replace("template: template.yaml\n", withRoles(endpoint).replace(/load: \{.*?\}, /, ""))
+      .replace("gone: 20s", "gone: 6s")
+      .replace(MUTE, "mute-alarms: { alarms: [open-is-refused], after: 0s }");
+    writeFileSync(file, yaml);
+    const stack = await place.run("bootstrap", folder, "--env", "stg");
+    expect(stack.code, stack.err).toBe(0);
+    await enforce(endpoint, stack.out);
+    const ended = await place.run("run", folder, "--env", "stg", "--out", join(place.dir, "roles"));
+    expect(ended.out, ended.err).toMatch(/faults\s+2 of 2 undone and verified/);
+    expect(ended.out).toMatch(/told\s+eventbridge 1: 5 of 5/);
+    const refused = Object.values(await asked(endpoint)).flatMap((role) => role.refused);
+    expect(refused).toEqual([]);
+    const { inject = [] } = await called(endpoint);
+    expect(inject).toContain("AWSEvents:PutEvents");
+    running.kill("SIGTERM");
+    await running.ended;
+  },
+);
 
 test("leaves no process behind", () => place.quiet(), 70_000);
