@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { validationError } from "../aws-error.ts";
 import type { JsonInput } from "../wire/aws-json.ts";
+import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
 import { DEFAULT_BUS } from "./event-buses.ts";
 
@@ -66,7 +67,7 @@ function put(world: World, entry: Entry): PutResult {
   world.eventBuses.put(busName(entry.EventBusName), {
     ...{ version: "0", id: EventId, "detail-type": type, source, account },
     time: `${at.toISOString().slice(0, 19)}Z`,
-    ...{ region, resources: listed.map(String), detail: parsed },
+    ...{ region, resources: listed.map(said), detail: parsed },
   });
   return { EventId };
 }
