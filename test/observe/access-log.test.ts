@@ -76,7 +76,11 @@ test.each([
   ["has a firewall's status", { "waf.status": "403" }, "WAF_FILTERED"],
   ["was not authenticated", { "authenticate.status": "401" }, "UNAUTHORIZED"],
   ["was not authorized", { "authorize.status": 403 }, "ACCESS_DENIED"],
-  ["failed behind the gateway", { responseType: "INTEGRATION_FAILURE", error: "late" }, "late"],
+  [
+    "failed behind the gateway",
+    { responseType: "INTEGRATION_FAILURE", integrationErrorMessage: "late" },
+    "late",
+  ],
   ["passed a firewall", { wafResponseCode: "WAF_ALLOW", "waf.status": "200" }, null],
 ])("why the gateway answered by itself is kept of a line that %s", (_, fields, type) => {
   const line = JSON.stringify({ requestId: "r", status: "403", ...fields });
