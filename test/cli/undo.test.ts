@@ -186,7 +186,7 @@ test.concurrent(
   PATIENT,
   async () => {
     const place = newPlace();
-    const slow = place.scenario({ "before: 1500ms": "before: 30s" }); // a fault is made ready 10 s ahead
+    const slow = place.scenario({ "before: 1500ms": "before: 14s" }); // a fault is made ready 10 s ahead
     const running = place.start(["run", slow]);
     await running.until(() => running.err.includes("planning"));
     running.kill("SIGKILL");
