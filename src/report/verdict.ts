@@ -26,13 +26,13 @@ export function runVerdict(
   if (primary.length === 0)
     return { verdict: "inconclusive", reason: "no criterion was given, so nothing is decided" };
   const undecided = criteria.length - criteria.filter((one) => one.verdict === "pass").length;
-  const rest = undecided === 0 ? "" : `; ${undecided} that is not primary stays undecided`;
-  const all = primary.length === criteria.length;
-  const what = all
-    ? primary.length === 1
-      ? "its one criterion holds"
-      : `all ${primary.length} criteria hold`
-    : `all ${primary.length} primary criteria hold`;
+  const kind = primary.length === criteria.length ? "" : " primary";
+  const what =
+    primary.length === 1
+      ? `its one${kind} criterion holds`
+      : `all ${primary.length}${kind} criteria hold`;
+  const others = undecided === 1 ? "that is not primary stays" : "that are not primary stay";
+  const rest = undecided === 0 ? "" : `; ${undecided} ${others} undecided`;
   return { verdict: "pass", reason: `${what}${rest}` };
 }
 
