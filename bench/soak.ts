@@ -11,7 +11,7 @@ import { startLocalShop } from "../test/support/local-shop.ts";
 const KILLS = Number(process.env.SOAK_KILLS ?? 1_000);
 const SEED = Number(process.env.SOAK_SEED ?? 6);
 /** Effects of a whole life are said in twice as many lines. */
-const LINES = 38;
+const LINES = 42;
 const PRIORS = [null, 0, 7];
 const FIELD = "ReservedConcurrentExecutions";
 const TARGET = { FunctionName: "checkout" };
