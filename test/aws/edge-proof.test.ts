@@ -1,27 +1,14 @@
 // Whose a distribution or a load balancer is, through a local AWS's control planes, real clients.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createControlPlane } from "../../src/aws/control-plane.ts";
 import { type ProofPlace, traceUrl } from "../../src/aws/host-proof.ts";
 import { AwsFailure, type ControlPlane } from "../../src/core/change.ts";
-import { type LocalAws, startLocalAws } from "../../src/local/start.ts";
+import type { LocalAws } from "../../src/local/start.ts";
+import { type DeployedShop, deployShop } from "../support/deployed-shop.ts";
 
 const OURS = "222222222222";
 const THEIRS = "111111111111";
 const REGION = "eu-west-1";
-const TEMPLATE = `AWSTemplateFormatVersion: "2010-09-09"
-Transform: AWS::Serverless-2016-10-31
-Resources:
-  Shop:
-    Type: AWS::Serverless::Function
-    Properties:
-      FunctionName: shop
-      Runtime: nodejs20.x
-      Handler: index.handler
-      CodeUri: functions/
-      FunctionUrlConfig: { AuthType: NONE }
+const MORE = `      FunctionUrlConfig: { AuthType: NONE }
       Events: { Any: { Type: HttpApi } }
   Front:
     Type: AWS::CloudFront::Distribution
@@ -99,23 +86,16 @@ Outputs:
   Url: { Value: !GetAtt ShopUrl.FunctionUrl }
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "gatecrash-edges-"));
+let deployed: DeployedShop;
 let local: LocalAws;
 let control: ControlPlane;
 
 beforeAll(async () => {
-  mkdirSync(join(folder, "functions"));
-  writeFileSync(join(folder, "functions", "index.mjs"), "export const handler = async () => 1;\n");
-  const template = join(folder, "template.yaml");
-  writeFileSync(template, TEMPLATE);
-  local = await startLocalAws({ template, account: OURS });
-  const place = { endpoint: local.endpoint, region: REGION, account: null, runId: "proof" };
-  control = createControlPlane(place);
+  deployed = await deployShop(MORE, { account: OURS });
+  local = deployed.local;
+  control = deployed.control;
 }, 60_000);
-afterAll(async () => {
-  await local.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => deployed[Symbol.asyncDispose]());
 
 const onAws = (more: Partial<ProofPlace> = {}): ProofPlace => {
   return { control, account: OURS, region: REGION, endpoint: "aws", ...more };

@@ -1,44 +1,21 @@
 // What was under test: noticed when it is another, whatever of it somebody changed.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { createControlPlane } from "../../src/aws/control-plane.ts";
 import { changedSince, fingerprintOf } from "../../src/aws/fingerprint.ts";
 import { AwsFailure, type ControlPlane, type Json } from "../../src/core/change.ts";
-import { type LocalAws, startLocalAws } from "../../src/local/start.ts";
+import { type DeployedShop, deployShop } from "../support/deployed-shop.ts";
 import { SkipClock } from "../support/skip-clock.ts";
 
-const TEMPLATE = `AWSTemplateFormatVersion: "2010-09-09"
-Transform: AWS::Serverless-2016-10-31
-Resources:
-  Shop:
-    Type: AWS::Serverless::Function
-    Properties:
-      FunctionName: shop
-      Runtime: nodejs20.x
-      Handler: index.handler
-      CodeUri: functions/
-      AutoPublishAlias: live
+const MORE = `      AutoPublishAlias: live
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "gatecrash-fingerprint-"));
+let deployed: DeployedShop;
 const clock = new SkipClock();
-let local: LocalAws;
 let control: ControlPlane;
 beforeAll(async () => {
-  mkdirSync(join(folder, "functions"));
-  writeFileSync(join(folder, "functions", "index.mjs"), "export const handler = async () => 1;\n");
-  const template = join(folder, "template.yaml");
-  writeFileSync(template, TEMPLATE);
-  local = await startLocalAws({ template }, clock);
-  const { endpoint } = local;
-  control = createControlPlane({ endpoint, region: "eu-west-1", account: null, runId: "print" });
+  deployed = await deployShop(MORE, { clock });
+  control = deployed.control;
 }, 60_000);
-afterAll(async () => {
-  await local.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => deployed[Symbol.asyncDispose]());
 
 const NAMES = ["shop", "shop:live"];
 /** Done, and settled. */

@@ -1,28 +1,15 @@
 // Whose a destination is: traced through a local AWS's control plane, and refused where it is not.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createControlPlane } from "../../src/aws/control-plane.ts";
 import { type ProofPlace, traceUrl } from "../../src/aws/host-proof.ts";
 import { traceResource } from "../../src/aws/resource-proof.ts";
 import type { ControlPlane } from "../../src/core/change.ts";
-import { type LocalAws, startLocalAws } from "../../src/local/start.ts";
+import type { LocalAws } from "../../src/local/start.ts";
+import { type DeployedShop, deployShop } from "../support/deployed-shop.ts";
 
 const OURS = "222222222222";
 const THEIRS = "111111111111";
 const REGION = "eu-west-1";
-const TEMPLATE = `AWSTemplateFormatVersion: "2010-09-09"
-Transform: AWS::Serverless-2016-10-31
-Resources:
-  Shop:
-    Type: AWS::Serverless::Function
-    Properties:
-      FunctionName: shop
-      Runtime: nodejs20.x
-      Handler: index.handler
-      CodeUri: functions/
-      FunctionUrlConfig: { AuthType: NONE }
+const MORE = `      FunctionUrlConfig: { AuthType: NONE }
       Events: { Any: { Type: HttpApi } }
   Clicks: { Type: "AWS::Kinesis::Stream", Properties: { Name: clicks, ShardCount: 1 } }
   Jobs: { Type: "AWS::SQS::Queue", Properties: { QueueName: jobs } }
@@ -33,20 +20,15 @@ Outputs:
   Queue: { Value: !Ref Jobs }
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "gatecrash-proof-"));
+let deployed: DeployedShop;
 let local: LocalAws;
 let control: ControlPlane;
 let asked: string[] = [];
 
 beforeAll(async () => {
-  mkdirSync(join(folder, "functions"));
-  writeFileSync(join(folder, "functions", "index.mjs"), "export const handler = async () => 1;\n");
-  const template = join(folder, "template.yaml");
-  writeFileSync(template, TEMPLATE);
-  local = await startLocalAws({ template, account: OURS });
-  const real = createControlPlane({
-    ...{ endpoint: local.endpoint, region: REGION, account: null, runId: "proof" },
-  });
+  deployed = await deployShop(MORE, { account: OURS });
+  local = deployed.local;
+  const real = deployed.control;
   control = {
     call(service, action, input) {
       asked.push(action);
@@ -54,10 +36,7 @@ beforeAll(async () => {
     },
   };
 }, 60_000);
-afterAll(async () => {
-  await local.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => deployed[Symbol.asyncDispose]());
 
 const rehearsed = (more: Partial<ProofPlace> = {}): ProofPlace => {
   return { control, account: OURS, region: REGION, endpoint: local.endpoint, ...more };
