@@ -7,6 +7,7 @@ import type { Window } from "../core/window.ts";
 import { type CensusValue, inside } from "./census-value.ts";
 import { costPerMillion } from "./cost.ts";
 import { eachArrival, eachAttempt } from "./each-row.ts";
+import { inFlightBySecond } from "./in-flight.ts";
 import { recordedCensus } from "./recorded.ts";
 import { functionName, type Selection } from "./selection.ts";
 import type { Story } from "./story.ts";
@@ -104,19 +105,13 @@ function throttles(
 }
 
 function inFlight({ story, tables }: CensusFacts, selection: Selection, window: Window | null) {
-  const names = tables.plan.loads.filter((_, i) => selection.loads[i]).map((load) => load.name);
-  const seen = story.health.filter((event) => inside(event.t, window));
-  let value = 0;
-  for (const event of seen) {
-    const chosen = event.loads.filter((load) => names.includes(load.name));
-    value = Math.max(
-      value,
-      chosen.reduce((sum, load) => sum + load.in_flight, 0),
-    );
-  }
-  return seen.length === 0
+  const { loads, slices } = tables.plan;
+  const names = new Set(loads.filter((_, i) => selection.loads[i]).map(({ name }) => name));
+  const seen = story.health.filter(({ t }) => inside(t, window));
+  const levels = [...inFlightBySecond(seen, names, slices).values()];
+  return levels.length === 0
     ? { value: null, n: 0, note: "the generator's health was not recorded" }
-    : { value, n: seen.length, note: "" };
+    : { value: levels.reduce((a, b) => Math.max(a, b)), n: levels.length, note: "" };
 }
 
 /** CloudWatch's metric of each measure that a function or the account has. */
@@ -195,7 +190,9 @@ function platformValue(
   return { value: Math.max(0, sum - probes), n: values.length, note };
 }
 
+/** Of a function, or (null) of the account as a whole: a queue's points are neither. */
 function isOf(point: MetricPoint, name: string | null): boolean {
+  if (point.namespace !== "AWS/Lambda") return false;
   const of = point.dimensions.FunctionName;
   if (point.dimensions.Resource !== undefined) return false; // an alias or version is a part of it
   return name === null ? of === undefined : of !== undefined && functionName(of) === name;

@@ -1,5 +1,5 @@
 // Visits the rows that a selection means: arrivals, or single attempts.
-import type { ArrivalTable } from "./arrival-table.ts";
+import { type ArrivalTable, UNSEEN } from "./arrival-table.ts";
 import { reportFilter, type Selection } from "./selection.ts";
 import type { Tables } from "./tables.ts";
 
@@ -17,7 +17,7 @@ export function eachArrival(
     const routes = selection.routes?.[table.load] ?? null;
     between();
     for (let i = 0; i < table.length; i++) {
-      if (table.outcome[i] === 255) continue;
+      if (table.outcome[i] === UNSEEN) continue;
       if (routes !== null && !routes[table.route[i]!]) continue;
       if (accepts !== null && !accepts(table.report[i]!)) continue;
       visit(table, i);

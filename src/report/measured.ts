@@ -1,22 +1,24 @@
 // What the plan had foreseen beside what was measured.
+import type { PlanFile } from "../core/facts.ts";
 import { formatNumber } from "../core/format.ts";
+import { inFlightBySecond } from "./in-flight.ts";
 import type { OutcomeCounts, Report, ThrottleCounts } from "./result.ts";
 import type { Story } from "./story.ts";
 
 /** In flight is looked at once a second, so short peaks are missed. */
 export function measuredOf(
+  plan: Pick<PlanFile, "loads" | "slices">,
   story: Story,
   counts: OutcomeCounts,
   coldStarts: number | null,
   throttles: ThrottleCounts,
 ): Report["measured"] {
-  const inFlight = story.health.map(({ loads }) => {
-    return loads.reduce((sum, load) => sum + load.in_flight, 0);
-  });
+  const names = new Set(plan.loads.map(({ name }) => name));
+  const levels = [...inFlightBySecond(story.health, names, plan.slices).values()];
   const refused = Object.values(throttles.client).reduce((sum, count) => sum + count, 0);
   return {
     arrivals: counts.sent,
-    in_flight: inFlight.length === 0 ? null : inFlight.reduce((a, b) => Math.max(a, b), 0),
+    in_flight: levels.length === 0 ? null : levels.reduce((a, b) => Math.max(a, b)),
     cold_starts: coldStarts,
     throttles: refused,
   };

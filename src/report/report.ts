@@ -88,7 +88,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     oldNew: oldNewOf(tables),
     cost: costOf(tables),
     timeSplit: timeSplitOf(tables),
-    measured: measuredOf(story, counts, plan.joins ? responses.starts.cold : null, throttles),
+    measured: measuredOf(plan, story, counts, plan.joins ? responses.starts.cold : null, throttles),
     errors: errorsOf(tables),
     ...{ faults, balance, generator, crossChecks },
     reconciliation: reconciled.map(({ result }) => result),

@@ -2,6 +2,7 @@
 import { outcomeCode } from "../core/outcome.ts";
 import { US_PER_S } from "../core/time.ts";
 import { type ArrivalTable, NEVER, UNSEEN } from "./arrival-table.ts";
+import { inFlightBySecond } from "./in-flight.ts";
 import { armName } from "./labels.ts";
 import { COLD } from "./platform-index.ts";
 import { nearestRank } from "./statistics.ts";
@@ -211,7 +212,7 @@ function coldMarks(
   };
 }
 
-/** Each slice looks once a second on its own: their looks within a second are added up. */
+/** The most of each bucket. */
 function inFlightOf(
   arrivals: readonly ArrivalTable[],
   { plan }: Tables,
@@ -219,21 +220,10 @@ function inFlightOf(
   frame: Frame,
 ): (number | null)[] {
   const names = new Set(arrivals.map((table) => plan.loads[table.load]!.name));
-  const bySecond = new Map<number, { sum: number; looks: number }>();
-  for (const event of health) {
-    const second = Math.floor(event.t / US_PER_S);
-    const known = bySecond.get(second) ?? { sum: 0, looks: 0 };
-    for (const load of event.loads) if (names.has(load.name)) known.sum += load.in_flight;
-    known.looks++;
-    bySecond.set(second, known);
-  }
   const most = new Array<number | null>(frame.buckets).fill(null);
-  const slices = Math.max(1, plan.slices);
-  for (const [second, { sum, looks }] of bySecond) {
+  for (const [second, inFlight] of inFlightBySecond(health, names, plan.slices)) {
     const bucket = Math.floor((second * US_PER_S) / frame.bucketUs);
-    if (bucket >= frame.buckets) continue;
-    const inFlight = Math.round(looks > slices ? (sum * slices) / looks : sum);
-    most[bucket] = Math.max(most[bucket] ?? 0, inFlight);
+    if (bucket < frame.buckets) most[bucket] = Math.max(most[bucket] ?? 0, inFlight);
   }
   return most;
 }

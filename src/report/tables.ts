@@ -4,7 +4,7 @@ import { GatecrashError } from "../core/error.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { OUTCOMES, outcomeCode, REASONS, REFUSERS } from "../core/outcome.ts";
 import { actedBy } from "./acted.ts";
-import { ArrivalTable, NEVER } from "./arrival-table.ts";
+import { ArrivalTable, NEVER, UNSEEN } from "./arrival-table.ts";
 import { type AttemptChunk, attemptChunk } from "./attempt-chunk.ts";
 import { addUse, type BilledUse, noUse } from "./billed-use.ts";
 import { ExactValues } from "./exact-values.ts";
@@ -110,7 +110,7 @@ function fold(
     table.rows[i]!++;
     const acted = actedBy(chunk.outcome[row]!, chunk.refusedBy[row]!, chunk.reason[row]!);
     if (acted > table.acted[i]!) table.acted[i] = acted;
-    if (table.outcome[i] !== 255 && number <= table.last[i]!) continue;
+    if (table.outcome[i] !== UNSEEN && number <= table.last[i]!) continue;
     table.last[i] = number;
     table.dueUs[i] = chunk.dueUs[row]!;
     table.outcome[i] = chunk.outcome[row]!;
