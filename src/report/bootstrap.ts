@@ -3,62 +3,25 @@ import type { Expression, Operand } from "../core/criterion.ts";
 import { quantileOf } from "../core/measures.ts";
 import type { Rng } from "../core/rng.ts";
 import type { Blocked } from "./samples.ts";
+import { compare, draw, measuresOf, type Seconds, secondsOf } from "./seconds.ts";
 import { nearestRank } from "./statistics.ts";
 
 export const REPLICATES = 1_000;
 
-/**
- * Values of one operand, largest first, each with its second; the share or quantile is taken of it.
- */
-export interface Resampled {
+/** One operand's samples; the share or quantile is taken of them. */
+export interface Resampled extends Seconds {
   readonly quantile: number | null;
-  readonly values: Float64Array;
-  readonly seconds: Int32Array;
-  /** Seconds of the window, those without samples included. */
-  readonly blocks: number;
   /** Operands with the same key are resampled with the same seconds. */
   readonly window: string;
 }
 
-export function resampled(operand: Operand, data: Blocked, window: string): Resampled {
-  const order = Int32Array.from(data.value, (_, i) => i);
-  order.sort((a, b) => compare(data.value[b]!, data.value[a]!) || a - b);
-  return {
-    quantile: quantileOf(operand.measure),
-    values: Float64Array.from(order, (i) => data.value[i]!),
-    seconds: Int32Array.from(order, (i) => data.second[i]!),
-    blocks: data.second.reduce((most, second) => Math.max(most, second + 1), 0),
-    window,
-  };
-}
+export const resampled = (operand: Operand, data: Blocked, window: string): Resampled => {
+  return { ...secondsOf(data), quantile: quantileOf(operand.measure), window };
+};
 
-/** +∞ − +∞ is NaN, so infinities are compared, never subtracted. */
-export const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
-
-/** Times each second is drawn; whole seconds, as many as there are. */
-export function draw(blocks: number, rng: Rng): Int32Array {
-  const times = new Int32Array(blocks);
-  for (let i = 0; i < blocks; i++) times[Math.floor(rng.next() * blocks)]!++;
-  return times;
-}
-
-/** The share or nearest-rank quantile with each value taken as often as its second was drawn. */
-export function weighted(data: Resampled, times: Int32Array): number {
-  let total = 0;
-  for (let i = 0; i < data.values.length; i++) total += times[data.seconds[i]!]!;
-  if (total === 0) return Number.NaN;
-  if (data.quantile === null) {
-    let sum = 0;
-    for (let i = 0; i < data.values.length; i++) sum += data.values[i]! * times[data.seconds[i]!]!;
-    return sum / total;
-  }
-  let fromTop = total - nearestRank(data.quantile, total) + 1;
-  for (let i = 0; i < data.values.length; i++) {
-    fromTop -= times[data.seconds[i]!]!;
-    if (fromTop <= 0) return data.values[i]!;
-  }
-  return data.values.at(-1)!;
-}
+/** What an operand comes to with each second taken so often; NaN = no second with samples was. */
+export const worth = (data: Resampled, times: Int32Array): number =>
+  measuresOf(data, [data.quantile], times)[0]!;
 
 /** An expression's value, given what its operands are worth and the declared quota. */
 export function evaluate(
@@ -95,7 +58,7 @@ export function bootstrap(
     const value = (data: Resampled): number => {
       const times = drawn.get(data.window) ?? draw(blocksFor(data, left, right), rng);
       drawn.set(data.window, times);
-      return weighted(data, times);
+      return worth(data, times);
     };
     const mine = value(left);
     const limit = evaluate(expr, (operand) => value(right.get(operand)!), quota);

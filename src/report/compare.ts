@@ -6,8 +6,9 @@ import type { Window } from "../core/window.ts";
 import { coldWavesOf } from "./cold-wave.ts";
 import { type Facts, readFacts } from "./facts-reader.ts";
 import { windowOf } from "./judge-census.ts";
-import { type Ratio, type Seconds, secondsOf, spreadOf } from "./run-ratio.ts";
+import { type Ratio, spreadOf } from "./run-ratio.ts";
 import { Samples } from "./samples.ts";
+import { SECONDS_MIN, type Seconds, secondsOf } from "./seconds.ts";
 import { selectionOf } from "./selection.ts";
 import { feed } from "./sources.ts";
 import { holm, samplesForBound } from "./statistics.ts";
@@ -63,8 +64,6 @@ export function outcomeOf({ rows }: Pick<Comparison, "rows">): "worse" | "not wo
 const PERCENTILES = ["p50", "p90", "p95", "p99", "p999"];
 const RATES = ["errors.rate", "unknown.rate", "degraded.rate", "cold.rate"];
 const STARTS = ["all", "cold", "warm"];
-/** Fewer seconds say nothing about how much a second differs from the next. */
-const SECONDS_MIN = 10;
 const RATE_SAMPLES_MIN = 30;
 
 /**
@@ -128,7 +127,7 @@ function rowsOf(
   const times = [a, b].map((side) => gather(side, asked, "p50"));
   const rows: OpenRow[] = [];
   if (times.some(({ n }) => n > 0)) {
-    const spread = spreadOf(times[0]!, times[1]!, PERCENTILES.map(quantile), rng.fork(asked));
+    const spread = spreadOf(times[0]!, times[1]!, PERCENTILES.map(quantileOf), rng.fork(asked));
     for (const [i, measure] of PERCENTILES.entries())
       rows.push(rowOf({ ...labels, measure, unit: "us" }, times, spread[i]!));
   }
@@ -142,8 +141,6 @@ function rowsOf(
   }
   return rows;
 }
-
-const quantile = (measure: string): number | null => quantileOf(measure);
 
 function gather({ tables, window }: Side, asked: string, measure: string): Seconds {
   const { operand } = parseCriterion(`${asked}.${measure} <= ${measure[0] === "p" ? "1s" : "1%"}`);

@@ -48,7 +48,7 @@ export interface Feed {
   readonly samples: number;
   /** True when some of them may be of another kind (cold, of another version). */
   readonly atMost: boolean;
-  /** Seconds that hold samples. */
+  /** Seconds that will hold samples, as many as are to be expected. */
   readonly seconds: number;
   /** `during before`, `within 5 s after zero`, `in the whole run`. */
   readonly where: string;
@@ -64,15 +64,16 @@ export function feedOf(foreseen: Foreseen, windows: Windows, operand: Operand): 
   const { weight, exact } = weightOf(foreseen, selection);
   let [arrivals, seconds] = [0, 0];
   for (let from = startS; from < endS; from++) {
-    const inside = weight * between(perSecond, from, Math.min(from + 1, endS));
-    arrivals += inside;
-    if (inside >= 0.5) seconds++;
+    const inside = between(perSecond, from, Math.min(from + 1, endS));
+    arrivals += weight * inside;
+    // A second of few arrivals may hold none of a version that has a small share of them.
+    if (inside >= 0.5) seconds += 1 - (1 - weight) ** inside;
   }
   const cold = selection.start === "cold" || operand.measure.startsWith("init.");
   const all = Math.round(arrivals);
   const samples = cold && foreseen.coldStarts !== null ? Math.min(all, foreseen.coldStarts) : all;
   const atMost = cold || !exact;
-  return { samples, atMost, seconds, where: whereOf(operand) };
+  return { samples, atMost, seconds: Math.round(seconds), where: whereOf(operand) };
 }
 
 /** What share of the arrivals the version that is asked for will have. */

@@ -1,17 +1,21 @@
 // Criteria that compare two measured values: by resampling seconds of both.
 import { type Criterion, operandsOf } from "../core/criterion.ts";
 import { seededRng } from "../core/rng.ts";
-import { bootstrap, evaluate, resampled } from "./bootstrap.ts";
+import { bootstrap, evaluate, resampled, worth } from "./bootstrap.ts";
 import { showValue, showWish } from "./criterion-text.ts";
 import { coverageProblem, undecided, windowOf } from "./judge-census.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import type { CriterionResult } from "./result.ts";
 import { Samples } from "./samples.ts";
+import { once, SECONDS_MIN } from "./seconds.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 import { feed } from "./sources.ts";
-import { nearestRank, samplesForBound } from "./statistics.ts";
+import { samplesForBound } from "./statistics.ts";
 
-/** PASS when left − right is on the good side with 95 %, FAIL when it is on the bad side. */
+/**
+ * PASS when left − right is on the good side with 95 %, FAIL when it is on the bad side. Resampling
+ * few seconds would find no spread and be sure of anything, so few are never decided.
+ */
 export function judgeRatio(
   facts: JudgeFacts,
   criterion: Criterion,
@@ -38,21 +42,21 @@ export function judgeRatio(
     const { length } = side.data.values;
     if (length < fewest)
       return { ...undecided(placed, `${length} samples, needs ${fewest}`), needs: fewest };
+    const { filled } = side.data;
+    if (filled < SECONDS_MIN) return undecided(placed, `only ${fewSecondsText(filled)}`);
   }
   const quota = plan.quota.concurrency;
   const sides = new Map(right.map(({ operand, data }) => [operand, data] as const));
-  const point = (data: typeof left) => pointOf(data.quantile, data.values);
+  const point = (data: typeof left) => worth(data, once(data.blocks));
   const limit = evaluate(criterion.expr, (operand) => point(sides.get(operand)!), quota);
   const rng = seededRng(plan.seed, `bootstrap/${criterion.text}`);
   const found = bootstrap(left, sides, criterion.expr, quota, rng);
   return decideRatio({ ...placed, estimate: point(left), limit }, criterion, found);
 }
 
-function pointOf(quantile: number | null, descending: Float64Array): number {
-  const n = descending.length;
-  if (quantile !== null) return descending[n - nearestRank(quantile, n)]!;
-  return descending.reduce((sum, value) => sum + value, 0) / n;
-}
+/** `3 seconds with samples, a comparison needs 10`. */
+export const fewSecondsText = (filled: number): string =>
+  `${filled} seconds with samples, a comparison needs ${SECONDS_MIN}`;
 
 function decideRatio(
   placed: CriterionResult,

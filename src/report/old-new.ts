@@ -4,8 +4,10 @@ import { outcomeCode } from "../core/outcome.ts";
 import { seededRng } from "../core/rng.ts";
 import { ExactValues } from "./exact-values.ts";
 import { isOkStatus, isSameStatus } from "./recorded.ts";
-import { type Ratio, secondsOf, spreadOf } from "./run-ratio.ts";
+import { type Ratio, spreadOf } from "./run-ratio.ts";
 import type { Blocked } from "./samples.ts";
+import { SECONDS_MIN, secondsOf } from "./seconds.ts";
+import { samplesForBound } from "./statistics.ts";
 import type { Tables } from "./tables.ts";
 
 export const OLD_NEW_QUANTILES = [0.5, 0.95, 0.99] as const;
@@ -124,7 +126,10 @@ function rowOf(tables: Tables, group: Group, changes: Map<string, number>): OldN
 
 export const shownChanges = ({ changes }: OldNew) => changes.slice(0, CHANGES_MAX);
 
-/** New ÷ old with its 95 % interval, by load and quantile; of whole loads alone: it takes long. */
+/**
+ * New ÷ old with its 95 % interval (NaN = too few seconds or samples to have one), by load and
+ * quantile; of whole loads alone: it takes long. The same requests on both sides are drawn together.
+ */
 export function oldNewRatios(tables: Tables): { readonly [load: string]: readonly Ratio[] } {
   const ratios: { [load: string]: readonly Ratio[] } = {};
   for (const group of groupsOf(tables)) {
@@ -143,10 +148,12 @@ export function oldNewRatios(tables: Tables): { readonly [load: string]: readonl
     const [old, own] = [secondsOf(sides[0]), secondsOf(sides[1])];
     if (old.n === 0) continue;
     const rng = seededRng(tables.plan.seed, `old-new/${group.load}`);
-    const spread = spreadOf(old, own, OLD_NEW_QUANTILES, rng);
-    ratios[tables.plan.loads[group.load]!.name] = spread.map(
-      ({ ratio, a, b }) => ratio ?? { estimate: b / a, low: Number.NaN, high: Number.NaN },
-    );
+    const spread = spreadOf(old, own, OLD_NEW_QUANTILES, rng, true);
+    ratios[tables.plan.loads[group.load]!.name] = spread.map(({ ratio, a, b }, i) => {
+      const few = old.filled < SECONDS_MIN || old.n < samplesForBound(OLD_NEW_QUANTILES[i]!);
+      if (ratio !== null && !few) return ratio;
+      return { estimate: b / a, low: Number.NaN, high: Number.NaN };
+    });
   }
   return ratios;
 }

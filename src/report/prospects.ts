@@ -6,9 +6,11 @@ import { coldWaveName } from "../core/window.ts";
 import { BLOCKS_MIN } from "./design-effect.ts";
 import { type Feed, type Foreseen, feedOf, foreseenWindows } from "./feed.ts";
 import { coverageProblem, fixedLimit, windowOf } from "./judge-census.ts";
+import { fewSecondsText } from "./judge-ratio.ts";
 import { fewestToPass, ODDS_WANTED, oddsToPass, samplesWanted } from "./odds.ts";
 import { GOOD_SECONDS } from "./recovery.ts";
 import { wishOf } from "./sample-verdict.ts";
+import { SECONDS_MIN } from "./seconds.ts";
 import { selectionOf } from "./selection.ts";
 import { samplesForBound } from "./statistics.ts";
 import type { Windows } from "./windows.ts";
@@ -129,14 +131,15 @@ function ratioProspect(
 ): Prospect {
   const operands = operandsIn(criterion);
   const feeds = [left, ...operands.slice(1).map((one) => feedOf(foreseen, windows, one))];
-  for (const [i, { samples, where }] of feeds.entries()) {
+  for (const [i, { samples, seconds, where }] of feeds.entries()) {
     const cover = coverageProblem(windowOf(windows, operands[i]!));
     if (cover !== null) return doubtful(blank, cover);
     const quantile = quantileOf(operands[i]!.measure);
     const fewest = quantile === null ? 30 : samplesForBound(quantile);
-    if (samples >= fewest) continue;
     const many = `${formatNumber(samples)} samples ${where}`;
-    return hopeless(blank, `${many}, a comparison needs ${formatNumber(fewest)}`);
+    if (samples < fewest)
+      return hopeless(blank, `${many}, a comparison needs ${formatNumber(fewest)}`);
+    if (seconds < SECONDS_MIN) return hopeless(blank, `${where}: ${fewSecondsText(seconds)}`);
   }
   return blank;
 }

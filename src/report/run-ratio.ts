@@ -1,18 +1,7 @@
-// Bootstrap of one run against another: seconds of each are resampled by themselves.
+// Bootstrap of one side against another: of two runs each by itself, of pairs second by second.
 import type { Rng } from "../core/rng.ts";
-import { compare, draw } from "./bootstrap.ts";
-import type { Blocked } from "./samples.ts";
+import { compare, draw, measuresOf, once, type Seconds } from "./seconds.ts";
 import { nearestRank } from "./statistics.ts";
-
-/** Samples of one measure of one run, largest first, each with its second. */
-export interface Seconds {
-  readonly n: number;
-  readonly values: Float64Array;
-  readonly seconds: Int32Array;
-  /** Seconds of the window up to the last one with samples, and those of them that hold any. */
-  readonly blocks: number;
-  readonly filled: number;
-}
 
 /** An estimate with its two-sided 95 % interval. */
 export interface Ratio {
@@ -31,40 +20,32 @@ export interface Spread {
   readonly p: number;
 }
 
-export function secondsOf(data: Blocked): Seconds {
-  const n = data.value.length;
-  const order = Int32Array.from({ length: n }, (_, i) => i);
-  order.sort((x, y) => compare(data.value[y]!, data.value[x]!) || x - y);
-  return {
-    n,
-    values: Float64Array.from(order, (i) => data.value[i]!),
-    seconds: Int32Array.from(order, (i) => data.second[i]!),
-    blocks: data.second.reduce((most, second) => Math.max(most, second + 1), 0),
-    filled: new Set(data.second).size,
-  };
-}
-
 /** Fewer replicates where samples are so many that they hardly differ. */
 const REPLICATES_MAX = 2_000;
 const REPLICATES_MIN = 200;
 const WORK_MAX = 400_000_000;
 
-/** Of each quantile (null = the mean) in A and B. Same generator state, same answer. */
+/**
+ * Of each quantile (null = the mean) in A and B. Same generator state, same answer. `paired`: both
+ * are of the same seconds, which are then drawn for both at once: what they share is no difference.
+ */
 export function spreadOf(
   a: Seconds,
   b: Seconds,
   quantiles: readonly (number | null)[],
   rng: Rng,
+  paired = false,
 ): Spread[] {
   const wanted = Math.floor(WORK_MAX / Math.max(1, a.n + b.n));
   const replicates = Math.min(REPLICATES_MAX, Math.max(REPLICATES_MIN, wanted));
   const drawnA: number[][] = [];
   const drawnB: number[][] = [];
   for (let i = 0; i < replicates; i++) {
-    drawnA.push(measures(a, quantiles, draw(a.blocks, rng)));
-    drawnB.push(measures(b, quantiles, draw(b.blocks, rng)));
+    const times = draw(a.blocks, rng);
+    drawnA.push(measuresOf(a, quantiles, times));
+    drawnB.push(measuresOf(b, quantiles, paired ? times : draw(b.blocks, rng)));
   }
-  const [trueA, trueB] = [a, b].map((side) => measures(side, quantiles, once(side.blocks)));
+  const [trueA, trueB] = [a, b].map((side) => measuresOf(side, quantiles, once(side.blocks)));
   return quantiles.map((_, i) => {
     const pairs = drawnA.map((values, k) => [values[i]!, drawnB[k]![i]!] as const);
     return spread(trueA![i]!, trueB![i]!, pairs);
@@ -89,35 +70,4 @@ const over = (x: number, y: number): number => (x === y ? 1 : x / y);
 function ends(sorted: readonly number[]): { readonly low: number; readonly high: number } {
   const at = (p: number): number => sorted[nearestRank(p, sorted.length) - 1] ?? Number.NaN;
   return { low: at(0.025), high: at(0.975) };
-}
-
-const once = (blocks: number): Int32Array => new Int32Array(blocks).fill(1);
-
-/** Nearest-rank quantiles and means with each second taken as often as it was drawn. */
-function measures(
-  { values, seconds, n }: Seconds,
-  quantiles: readonly (number | null)[],
-  times: Int32Array,
-): number[] {
-  let total = 0;
-  let sum = 0;
-  for (let i = 0; i < n; i++) {
-    const weight = times[seconds[i]!]!;
-    total += weight;
-    if (weight > 0) sum += weight * values[i]!;
-  }
-  const fromTop = quantiles.map((q) => (q === null ? 0 : total - nearestRank(q, total) + 1));
-  const found = quantiles.map((q) => (q === null && total > 0 ? sum / total : Number.NaN));
-  if (total === 0) return found;
-  // The largest quantile comes first from the top.
-  const order = quantiles.map((_, k) => k).filter((k) => quantiles[k] !== null);
-  order.sort((x, y) => fromTop[x]! - fromTop[y]!);
-  let passed = 0;
-  let next = 0;
-  for (let i = 0; i < n && next < order.length; i++) {
-    passed += times[seconds[i]!]!;
-    while (next < order.length && passed >= fromTop[order[next]!]!)
-      found[order[next++]!] = values[i]!;
-  }
-  return found;
 }

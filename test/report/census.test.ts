@@ -22,7 +22,13 @@ function run(accept: string[], more: Partial<RunSpec["plan"]> = {}): RunSpec {
     {
       loads: [plannedLoad({ name: "shopper" }), plannedLoad({ name: "other" })],
       criteria: { accept, steady: [], stop_when: [] },
-      predicted: { arrivals: 400, in_flight: 90, cold_starts: null, throttles: null, service: null },
+      predicted: {
+        arrivals: 400,
+        in_flight: 90,
+        cold_starts: null,
+        throttles: null,
+        service: null,
+      },
       ...more,
     },
     attempts,
@@ -33,7 +39,13 @@ function run(accept: string[], more: Partial<RunSpec["plan"]> = {}): RunSpec {
 /** A look of one slice at its own loads. */
 function look(t: number, shopper: number, other = 0): RunEvent {
   const nothing = { sent: 0, dropped: 0, ok: 0, throttled: 0, errored: 0, unknown: 0 };
-  const common = { kind: "health", lag_p99_us: 0, loop_us: 0, cpu: 0, connect_failures: 0 } as const;
+  const common = {
+    kind: "health",
+    lag_p99_us: 0,
+    loop_us: 0,
+    cpu: 0,
+    connect_failures: 0,
+  } as const;
   const loads = [
     { ...nothing, name: "shopper", in_flight: shopper },
     { ...nothing, name: "other", in_flight: other },

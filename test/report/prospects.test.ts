@@ -128,6 +128,20 @@ describe("other criteria", () => {
     });
   });
 
+  it("that compare need ten seconds on both sides", () => {
+    const burst = { perRoute: [[[], every(500, 16, 45), []]] };
+    const text = "checkout.p50 during zero <= 2 * checkout.p50 during before";
+    const few = "during before: 4 seconds with samples, a comparison needs 10";
+    expect(prospect(text, burst)).toMatchObject({ decidable: "no", problem: few });
+  });
+
+  it("of a version with a small share need no second full of it", () => {
+    const slow = { perRoute: [[[], every(6, 0, 60), []]] };
+    const versions = { shares: { v41: 0.9, v42: 0.1 }, exact: true };
+    const found = prospect("checkout.v42.p50 <= 1s primary", { ...slow, versions });
+    expect(found).toMatchObject({ samples: 36, decidable: "yes", problem: "" });
+  });
+
   it("of recovery need time after the fault", () => {
     expect(prospect("recovery(cut) <= 10s")).toMatchObject({ decidable: "yes", problem: "" });
     expect(prospect("recovery(cut) <= 18s").problem).toBe(

@@ -50,8 +50,12 @@ function ratioTable({ drawn }: Report): Part {
     ratios.map((ratio, i): Part[] => [
       `${load} ${NAMES[i]}`,
       html`<b>${formatNumber(ratio.estimate, 2)}</b>`,
-      `${formatNumber(ratio.low, 2)} – ${formatNumber(ratio.high, 2)}`,
-      ratioBar(ratio, ratio.low > 1 ? "fail" : ratio.high < 1 ? "pass" : "muted"),
+      ...(Number.isNaN(ratio.low)
+        ? ["too few to have one", ""]
+        : [
+            `${formatNumber(ratio.low, 2)} – ${formatNumber(ratio.high, 2)}`,
+            ratioBar(ratio, ratio.low > 1 ? "fail" : ratio.high < 1 ? "pass" : "muted"),
+          ]),
     ]),
   );
   if (rows.length === 0) return null;
