@@ -5,8 +5,8 @@ import { US_PER_S } from "../core/time.ts";
 type Look = HealthEvent & { readonly t: number };
 
 /**
- * Each slice looks once a second by itself, so the looks of one second are added up; where one slice
- * happened to look twice in it, their sum is taken in proportion. `names`: of loads.
+ * Each slice looks once a second by itself, so the looks of one second are added up; where one
+ * happened to look twice in it, the sum is taken in proportion. `names`: of loads.
  */
 export function inFlightBySecond(
   health: readonly Look[],

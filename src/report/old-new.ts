@@ -128,7 +128,7 @@ export const shownChanges = ({ changes }: OldNew) => changes.slice(0, CHANGES_MA
 
 /**
  * New ÷ old with its 95 % interval (NaN = too few seconds or samples to have one), by load and
- * quantile; of whole loads alone: it takes long. The same requests on both sides are drawn together.
+ * quantile; of whole loads alone: it takes long. Both sides of a request are drawn together.
  */
 export function oldNewRatios(tables: Tables): { readonly [load: string]: readonly Ratio[] } {
   const ratios: { [load: string]: readonly Ratio[] } = {};

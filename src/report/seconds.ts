@@ -1,4 +1,4 @@
-// Samples with the seconds they fell into, for resampling: whole seconds, so that bursts stay whole.
+// Samples with the seconds they fell into, for resampling: of whole seconds bursts stay together.
 import type { Rng } from "../core/rng.ts";
 import type { Blocked } from "./samples.ts";
 import { nearestRank } from "./statistics.ts";
@@ -43,8 +43,8 @@ export function draw(blocks: number, rng: Rng): Int32Array {
 export const once = (blocks: number): Int32Array => new Int32Array(blocks).fill(1);
 
 /**
- * Nearest-rank quantiles (null = the mean) with each second taken as often as it was drawn; NaN when
- * only seconds without samples were.
+ * Nearest-rank quantiles (null = the mean) with each second taken as often as it was drawn; NaN
+ * when only seconds without samples were.
  */
 export function measuresOf(
   { values, seconds, n }: Seconds,
