@@ -66,8 +66,8 @@ async function tell(
   await notifier.drain(DRAIN_US);
 }
 
-function noticeFor({ record, outcome, line }: Healed, atMs: number): Notice {
-  const { run, fault, kind, resource, account, region, actor, command } = record;
+function noticeFor({ record, outcome, line, command }: Healed, atMs: number): Notice {
+  const { run, fault, kind, resource, account, region, actor } = record;
   const environment = actor?.environment ?? "local";
   const frame = { run, title: "gatecrash heal", variant: null, environment, account, region };
   return noticeOf({ ...frame, report: null, job: jobUrl(process.env) }, atMs, {

@@ -11,7 +11,6 @@ import { healAccount } from "../run/heal-account.ts";
 import { isRunning } from "../run/process-mark.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog } from "../run/undo-log.ts";
-import type { UndoRecord } from "../run/undo-record.ts";
 import { readNotify } from "../scenario/read.ts";
 import {
   connectTo,
@@ -24,6 +23,7 @@ import {
 import type { CommandContext } from "./context.ts";
 import { tellLeft } from "./heal-notices.ts";
 import { HEAL_UNDO_US } from "./run-faults.ts";
+import { ownerAlive } from "./run-undo.ts";
 
 interface HealFlags extends PlaceFlags {
   readonly undoLog?: string;
@@ -116,7 +116,6 @@ function named(file: string): string {
 
 function healFrom(path: string, profile: string | undefined, dryRun: boolean): Promise<HealReport> {
   const clock = systemClock();
-  const ownerAlive = (record: UndoRecord): boolean => isRunning(record.owner);
   return heal({
     undoLog: createUndoLog({ file: undoFile(path), clock, alive: ownerAlive }),
     clock,
@@ -153,13 +152,8 @@ function summary(healed: readonly Healed[]): string {
 }
 
 function asJson(path: string, { healed, stopped, torn, clean }: HealReport): string {
-  const records = healed.map(({ record, outcome, line }) => ({
-    run: record.run,
-    fault: record.fault,
-    resource: record.resource,
-    outcome,
-    line,
-    command: record.command,
-  }));
+  const records = healed.map(({ record: { run, fault, resource }, outcome, line, command }) => {
+    return { run, fault, resource, outcome, line, command };
+  });
   return `${JSON.stringify({ undo_log: path, clean, records, stopped, torn }, null, 2)}\n`;
 }

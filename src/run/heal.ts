@@ -8,7 +8,7 @@ import type { LeaseNote } from "./lease-note.ts";
 import { paceOf } from "./pace.ts";
 import { putBack } from "./put-back.ts";
 import { readFields } from "./read-fields.ts";
-import { heldBy, showFields } from "./undo-entry.ts";
+import { armedText, disarmCommand, heldBy, showFields } from "./undo-entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 import { isUnfinished, type UndoEntry, type UndoRecord, type UndoState } from "./undo-record.ts";
 
@@ -37,6 +37,8 @@ export interface Healed {
   readonly outcome: HealOutcome;
   /** One sentence for a person. */
   readonly line: string;
+  /** What a person would type who does it by hand; "" = there is nothing to write. */
+  readonly command: string;
 }
 
 export interface HealReport {
@@ -66,10 +68,11 @@ export async function heal(ports: HealPorts): Promise<HealReport> {
 
 async function healOne(entry: UndoEntry, ports: HealPorts): Promise<Healed> {
   const { record } = entry;
-  const ended = (outcome: HealOutcome, line: string): Healed => ({
+  const ended: End = (outcome, line, command = record.command) => ({
     record,
     outcome,
     line: `${record.resource}: ${line}  (fault ${record.fault} of run ${record.run})`,
+    command,
   });
   if (ports.ownerAlive(record)) {
     const text = `left alone: its run is alive (process ${record.owner.pid}), stop that first`;
@@ -78,24 +81,21 @@ async function healOne(entry: UndoEntry, ports: HealPorts): Promise<Healed> {
   try {
     return await settle(entry, ports, ended);
   } catch (error) {
-    const why = error instanceof AwsFailure ? `${error.name}: ${error.message}` : messageOf(error);
+    const why = whyOf(error);
     if (!ports.dryRun) await mark(ports, record, "failed", why);
     return ended("failed", `NOT UNDONE: ${why}; ${doNow(record)}`);
   }
 }
 
-type End = (outcome: HealOutcome, line: string) => Healed;
+type End = (outcome: HealOutcome, line: string, command?: string) => Healed;
+
+const whyOf = (error: unknown): string =>
+  error instanceof AwsFailure ? `${error.name}: ${error.message}` : messageOf(error);
 
 async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<Healed> {
   const { record, state } = entry;
-  const close = async (as: UndoState & HealOutcome, line: string): Promise<Healed> => {
-    try {
-      if (!ports.dryRun) await ports.undoLog.mark(record.id, as, line);
-      return ended(as, line);
-    } catch (error) {
-      return ended("failed", `${line}, but that could not be recorded: ${messageOf(error)}`);
-    }
-  };
+  const close = (as: UndoState & HealOutcome, line: string): Promise<Healed> =>
+    recorded(record, as, line, ports, ended);
   const isUntouched = state === "open" && record.undo.length > 0;
   const never = "recorded but never changed, nothing to undo";
   if (isUntouched && record.leases === undefined) return close("settled", never);
@@ -103,10 +103,14 @@ async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<H
   if (ports.localGone(record)) return close("void", gone);
   const control = await ports.connect(record);
   if (await isRefused(record, control)) return close("void", gone);
-  if (isUntouched || state === "verified") {
-    if (!ports.dryRun) await releaseLeases(record, control, ports);
-    return close("settled", isUntouched ? never : "was put back, its lease is given up now");
-  }
+  const free = (as: UndoState & HealOutcome, line: string): Promise<Healed> =>
+    releaseLeases(record, control, ports).then(
+      () => close(as, line),
+      (error: unknown) => armed(record, line, error, ended),
+    );
+  if (isUntouched) return free("settled", never);
+  const given = ports.dryRun ? "would be given up" : "is given up now";
+  if (state === "verified") return free("settled", `was put back, its lease ${given}`);
   if (ports.dryRun) return preview(record, control, ended);
   await mark(ports, record, "restoring");
   const { clock } = ports;
@@ -120,24 +124,43 @@ async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<H
     await mark(ports, record, "failed", heldBy(result.by));
     return ended("busy", `left alone: ${heldBy(result.by)}; heal again when that is over`);
   }
-  await releaseLeases(record, control, ports);
   if (result.kind === "verified") {
     await mark(ports, record, "verified");
-    return close(
-      "settled",
-      `${result.wrote ? "put back" : "was back already"}: ${restored(record)}`,
-    );
+    const back = result.wrote ? "put back" : "was back already";
+    return free("settled", `${back}: ${restored(record)}`);
   }
   const is = result.fields === null ? "it is gone" : showFields(record, result.fields);
   const was = showFields(record, record.prior).replaceAll(" is ", " was ");
-  return close("drift", `DRIFT: somebody else changed it (${is}; ${was}), not touched`);
+  return free("drift", `DRIFT: somebody else changed it (${is}; ${was}), not touched`);
+}
+
+async function recorded(
+  { id }: UndoRecord,
+  as: UndoState & HealOutcome,
+  line: string,
+  { undoLog, dryRun }: HealPorts,
+  ended: End,
+): Promise<Healed> {
+  try {
+    if (!dryRun) await undoLog.mark(id, as, line);
+    return ended(as, line);
+  } catch (error) {
+    return ended("failed", `${line}, but that could not be recorded: ${messageOf(error)}`);
+  }
+}
+
+/** Its record stays unfinished, so that the next `heal` tries to delete the schedule again. */
+function armed(record: UndoRecord, line: string, error: unknown, ended: End): Healed {
+  const command = disarmCommand(record);
+  return ended("failed", `${line}, but ${armedText(whyOf(error))}; do now: ${command}`, command);
 }
 
 async function releaseLeases(
   { endpoint, run, fault, leases = [] }: UndoRecord,
   control: ControlPlane,
-  { clock, undoUs }: HealPorts,
+  { clock, undoUs, dryRun }: HealPorts,
 ): Promise<void> {
+  if (dryRun) return;
   const ports = { control, clock, pace: paceOf(endpoint) };
   const isOurs = (note: LeaseNote | null): boolean => note?.run === run && note.fault === fault;
   await removeLease(leases, isOurs, ports, clock.nowUs() + undoUs);

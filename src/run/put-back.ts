@@ -1,7 +1,7 @@
 // Puts one recorded change back: reads, compares three ways, writes only what is ours, reads again.
 import { AwsFailure, type ControlPlane, type Fields } from "../core/change.ts";
 import { sameField, sameFields } from "../core/fields.ts";
-import type { Clock } from "../core/time.ts";
+import { type Clock, US_PER_S } from "../core/time.ts";
 import { otherHolder } from "./lease-calls.ts";
 import { type Pace, pause, settledBy } from "./pace.ts";
 import { readFields } from "./read-fields.ts";
@@ -67,7 +67,7 @@ export async function putBack(record: UndoRecord, ports: PutBackPorts): Promise<
       if (now.is === "ours") {
         before = null;
         if (wrote) await pause(clock, pace.retryUs, deadlineUs); // answered, yet not seen
-        const by = await otherHolder(record, ports, deadlineUs);
+        const by = await holderOf(record, ports);
         if (by !== null) return { kind: "taken", by };
         await write(record, now.revision, ports);
         wrote = true;
@@ -84,6 +84,24 @@ export async function putBack(record: UndoRecord, ports: PutBackPorts): Promise<
     }
   }
   return { kind: "failed", detail };
+}
+
+/** Longest time to ask who holds the lease; at most half of what is left. */
+const HOLDER_US = 5 * US_PER_S;
+
+/**
+ * The other run that holds the lease, or null. Where the scheduler does not say, nobody does: to
+ * end another run's fault early is a smaller harm than to leave ours in force.
+ */
+async function holderOf(record: UndoRecord, ports: PutBackPorts): Promise<string | null> {
+  const nowUs = ports.clock.nowUs();
+  const untilUs = nowUs + Math.min(HOLDER_US, (ports.deadlineUs - nowUs) / 2);
+  try {
+    return await otherHolder(record, ports, untilUs);
+  } catch (error) {
+    if (error instanceof AwsFailure) return null;
+    throw error;
+  }
 }
 
 function close(now: Settled, wrote: boolean): PutBack {

@@ -97,14 +97,18 @@ export function notUndone(record: UndoRecord, why: string): GatecrashError {
 
 /** The error of a change that is back, while its dead-man would still write the prior again. */
 export function stillArmed(record: UndoRecord, why: string): GatecrashError {
-  const { resource, region, endpoint, leases = [] } = record;
-  const commands = leases.map((name) => {
-    const input = { Name: name, GroupName: LEASE_GROUP };
-    const change = { service: "scheduler", action: "DeleteSchedule", input, readBack: NONE };
-    return commandOf(change, region, endpoint === "aws" ? null : endpoint);
-  });
-  const text = `${resource} is put back, but its dead-man could not be deleted (${why})`;
-  return new GatecrashError("undo", text, { hint: `do now: ${commands.join(" && ")}` });
+  const text = `${record.resource} is put back, but ${armedText(why)}`;
+  return new GatecrashError("undo", text, { hint: `do now: ${disarmCommand(record)}` });
 }
 
-const NONE = { action: "GetSchedule", input: {}, fields: [] };
+export const armedText = (why: string): string => `its dead-man could not be deleted (${why})`;
+
+/** What a person would type so that no dead-man of this change acts any more. */
+export function disarmCommand({ region, endpoint, leases = [] }: UndoRecord): string {
+  const commands = leases.map((name) => {
+    const input = { Name: name, GroupName: LEASE_GROUP };
+    const call = { service: "scheduler", action: "DeleteSchedule", input };
+    return commandOf(call, region, endpoint === "aws" ? null : endpoint);
+  });
+  return commands.join(" && ");
+}
