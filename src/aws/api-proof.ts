@@ -1,6 +1,7 @@
 // Whose an API of API Gateway is: HTTP and REST APIs, by their own host or by a custom domain.
 import { isLoopback } from "../core/loopback.ts";
 import {
+  type ApiStage,
   behindOf,
   hostOf,
   type Item,
@@ -69,7 +70,11 @@ async function traceHttpApi(
   const uris = integrations.map(({ IntegrationUri: uri }) => String(uri ?? ""));
   const name = String(api.Name ?? apiId);
   const where = isLoopback(place.endpoint) ? { connectTo: hostOf(String(api.ApiEndpoint)) } : {};
-  return proofOf({ kind: "HTTP API", apiId, name, stage, uris, more: where }, place, before);
+  const stages = await pages(place, "GetStages", { ApiId: apiId }, V2);
+  // Any other first segment is a part of the path in the stage that has no name.
+  const isNamed = stages.some(({ StageName }) => StageName === stage);
+  const own = { kind: "HTTP API", apiId, name, stage: isNamed ? stage : "$default" } as const;
+  return proofOf({ ...own, uris, more: where }, place, before);
 }
 
 async function traceRestApi(
@@ -92,12 +97,12 @@ async function traceRestApi(
   );
   const { webAclArn } = deployed;
   const more = {
-    restStages: [{ apiId: restApiId, stage }],
     ...(typeof webAclArn === "string" && webAclArn !== "" ? { firewalls: [webAclArn] } : {}),
     ...restFront(api, place),
   };
   const name = String(api.name ?? restApiId);
-  return proofOf({ kind: "REST API", apiId: restApiId, name, stage, uris, more }, place, before);
+  const own = { kind: "REST API", apiId: restApiId, name, stage } as const;
+  return proofOf({ ...own, uris, more }, place, before);
 }
 
 /** API Gateway does not say an endpoint of REST APIs; a local AWS does, in a tag. */
@@ -109,11 +114,7 @@ function restFront({ tags }: Item, place: ProofPlace): Pick<Proof, "connectTo"> 
   return typeof endpoint === "string" ? { connectTo: hostOf(endpoint) } : nowhere(place);
 }
 
-interface Api {
-  readonly kind: string;
-  readonly apiId: string;
-  readonly name: string;
-  readonly stage: string;
+interface Api extends ApiStage {
   readonly uris: readonly string[];
   readonly more: Partial<Proof>;
 }
@@ -131,6 +132,7 @@ function proofOf(api: Api, { account }: ProofPlace, before: readonly string[]): 
         ["stage", stage] as const,
         ...names.map((one) => ["integration", one] as const),
       ],
+      apis: [{ kind, apiId, name, stage }],
       ...more,
     },
   };

@@ -91,7 +91,9 @@ function wholeOf(
       ...proofs.flatMap(({ names }) => names),
       ...buckets.map((bucket) => ["origin", bucket] as const),
     ],
-    restStages: proofs.flatMap(({ restStages = [] }) => restStages),
+    apis: proofs.flatMap(({ apis = [] }) =>
+      apis.map((api) => ({ ...api, behind: `distribution ${String(Id)}` })),
+    ),
     firewalls: [...new Set(firewalls)],
     // Nothing answers for a distribution in a rehearsal: its origin does.
     ...(proofs[0]?.connectTo === undefined ? nowhere(place) : { connectTo: proofs[0].connectTo }),

@@ -11,15 +11,19 @@ export interface Proof {
   readonly names: readonly (readonly [what: string, name: string])[];
   /** `host:port` on loopback where a local AWS has put a domain; absent on AWS. */
   readonly connectTo?: string;
-  /** Stages of REST APIs on the way: they may have usage plans. */
-  readonly restStages?: readonly RestStage[];
+  /** Stages of APIs on the way; those of REST APIs may have usage plans. */
+  readonly apis?: readonly ApiStage[];
   /** Firewalls that were seen on the way, by ARN. */
   readonly firewalls?: readonly string[];
 }
 
-export interface RestStage {
+export interface ApiStage {
+  readonly kind: "HTTP API" | "REST API";
   readonly apiId: string;
+  readonly name: string;
   readonly stage: string;
+  /** What stands before it and may answer in its place; absent = nothing that was seen. */
+  readonly behind?: string;
 }
 
 export interface ProofPlace {

@@ -9,12 +9,14 @@ import type { CountedLoad } from "./count-loads.ts";
 import { probeJoin } from "./join-probe.ts";
 import type { AwsPlace } from "./load-place.ts";
 import type { Session } from "./run-session.ts";
-import { smoke } from "./smoke.ts";
+import { type Smoked, smoke } from "./smoke.ts";
 import type { System } from "./system-contract.ts";
 
 export interface BeforeLoad {
   /** After undo: whatever is not what it was makes the run INVALID. */
   compare(): Promise<void>;
+  /** Requests that were made to see whether each route answers, by load. */
+  readonly smoked: Smoked["made"];
 }
 
 export interface BeforeInput extends Pick<Admitted, "scenario" | "proven"> {
@@ -28,19 +30,20 @@ export async function beforeLoad(
   system: System,
   { scenario, counted, proven, aws }: BeforeInput,
 ): Promise<BeforeLoad> {
-  if ((request.slice?.index ?? 0) > 0) return { compare: async () => {} };
+  if ((request.slice?.index ?? 0) > 0) return { compare: async () => {}, smoked: {} };
   const say = (text: string): void => progress.step(text);
   const fromMs = clock.wallMs();
-  const ids = await smoke(scenario, counted, { clock, aws, say });
+  const { ids, made: smoked } = await smoke(scenario, counted, { clock, aws, say });
   if (ids.length > 0 && scenario.observe.reports.length > 0) {
     const found = await probeJoin(scenario, system, { ids, fromMs, clock });
     if (found.joined > 0) say(found.text);
     else context.err(`warning: cold and warm will not be told apart: ${found.text}\n`);
   }
-  if (system.environment === null) return { compare: async () => {} };
+  if (system.environment === null) return { compare: async () => {}, smoked };
   const functions = underTest(scenario, system, proven);
   const before = await fingerprintOf(functions, system.control);
   return {
+    smoked,
     async compare() {
       const after = await fingerprintOf(functions, system.control);
       await record(dir, clock.nowUs(), before, after);

@@ -1,5 +1,5 @@
 // What stands before the system and lets less through than the plan sends: as `plan` warns of it.
-import { type ProofPlace, pages, type RestStage } from "../aws/proof-contract.ts";
+import { type ApiStage, type ProofPlace, pages } from "../aws/proof-contract.ts";
 import { AwsFailure } from "../core/change.ts";
 import { formatNumber } from "../core/format.ts";
 import type { Scenario } from "../core/scenario.ts";
@@ -28,7 +28,11 @@ export async function frontFindings(
     const firewalls = proof?.firewalls ?? [];
     const texts = [
       ...firewalls.map((arn) => `load ${name}: a firewall (${aclName(arn)}) ${STANDS}`),
-      ...(await Promise.all((proof?.restStages ?? []).map((one) => limits(one, sent, place)))),
+      ...(await Promise.all(
+        (proof?.apis ?? [])
+          .filter(({ kind }) => kind === "REST API")
+          .map((one) => limits(one, sent, place)),
+      )),
     ].flat();
     found.push(...texts.map((message) => ({ line, severity: "warning" as const, message })));
   }
@@ -48,7 +52,7 @@ function sentOf(name: string, counted: readonly CountedLoad[]): Sent {
 
 type Item = { readonly [key: string]: unknown };
 
-async function limits(rest: RestStage, sent: Sent, place: ProofPlace): Promise<string[]> {
+async function limits(rest: ApiStage, sent: Sent, place: ProofPlace): Promise<string[]> {
   try {
     return [...(await stageLimits(rest, sent, place)), ...(await planLimits(rest, sent, place))];
   } catch (error) {
@@ -58,14 +62,14 @@ async function limits(rest: RestStage, sent: Sent, place: ProofPlace): Promise<s
   }
 }
 
-async function stageLimits({ apiId, stage }: RestStage, sent: Sent, { control }: ProofPlace) {
+async function stageLimits({ apiId, stage }: ApiStage, sent: Sent, { control }: ProofPlace) {
   const input = { restApiId: apiId, stageName: stage };
   const { methodSettings = {} } = await control.call("apigateway", "GetStage", input);
   const all = ((methodSettings as Item)["*/*"] ?? {}) as Item;
   return tooFast(`stage ${stage}`, all.throttlingRateLimit, sent);
 }
 
-async function planLimits({ apiId, stage }: RestStage, sent: Sent, place: ProofPlace) {
+async function planLimits({ apiId, stage }: ApiStage, sent: Sent, place: ProofPlace) {
   const how = { service: "apigateway", items: "items", token: "position", ask: "position" };
   const plans = await pages(place, "GetUsagePlans", {}, how);
   return plans

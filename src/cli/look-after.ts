@@ -1,5 +1,6 @@
 // What a run still reads once its load is over: sinks, the platform's lines, a second sender.
 import { messageOf } from "../core/error.ts";
+import type { PlannedFront } from "../core/front-facts.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { epochMs, runUs } from "../core/time.ts";
 import type { RunSummary } from "../run/run-contract.ts";
@@ -17,12 +18,13 @@ export interface Loaded {
   readonly summary: RunSummary;
   readonly close: (text: string) => string;
   readonly under: BeforeLoad;
+  readonly fronts: readonly PlannedFront[];
 }
 
 export async function lookAfter(
   session: Session,
   system: System,
-  { scenario, sinks, summary, close, under }: Loaded,
+  { scenario, sinks, summary, close, under, fronts }: Loaded,
 ): Promise<void> {
   const { dir, clock, progress } = session;
   const budget = budgetOf(session, scenario);
@@ -30,7 +32,8 @@ export async function lookAfter(
     const { signal } = budget;
     await under.compare();
     const settled = await sinks.settle(dir, signal);
-    await observe(session, system, scenario, summary, signal);
+    const seen = { fronts, smoked: under.smoked };
+    await observe(session, system, { scenario, summary, signal, ...seen });
     const say = (text: string): void => progress.step(text);
     const ports = { clock, signal, progress: say, secretsIn: close };
     await crossCheck({ dir, scenario, summary, ...ports });
@@ -66,15 +69,17 @@ function budgetOf({ clock, context }: Session, { budgetUs }: Scenario): Budget {
 async function observe(
   session: Session,
   system: System,
-  scenario: Scenario,
-  summary: RunSummary,
-  signal: AbortSignal,
+  {
+    summary,
+    ...input
+  }: Pick<Loaded, "scenario" | "summary" | "fronts"> &
+    Pick<BeforeLoad, "smoked"> & { readonly signal: AbortSignal },
 ): Promise<void> {
   const { dir, clock, context, progress, hide } = session;
   const span = { fromMs: summary.epochMs, toMs: epochMs(clock.wallMs() + 1_000) };
   const write = (text: string): void => progress.step(text);
   try {
-    await observeRun({ dir, scenario, system, clock, ...span, signal, progress: write });
+    await observeRun({ ...input, dir, system, clock, ...span, progress: write });
   } catch (error) {
     context.err(hide(`warning: the platform's lines could not be read: ${messageOf(error)}\n`));
   }

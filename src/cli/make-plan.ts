@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { relative } from "node:path";
 import type { PlannedBase } from "../core/base-facts.ts";
 import type { PlanFile, PlannedFault, PlannedVersions } from "../core/facts.ts";
+import type { PlannedFront } from "../core/front-facts.ts";
 import { type Hide, shownCommand } from "../core/hiding.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { PRICE_REGION, PRICES } from "../model/prices.ts";
@@ -31,6 +32,8 @@ export interface PlanInput {
   readonly around?: readonly PlannedFault[];
   /** Keeps secret values out of the free texts of the plan. */
   readonly hide?: Hide;
+  /** APIs whose counts will be read; absent = none. */
+  readonly fronts?: readonly PlannedFront[];
   /** What a forecast rests on where the scenario is silent; by default its declared quota. */
   readonly assumed?: Partial<Assumptions>;
   /** Above this many arrivals the forecast is in closed form only. */
@@ -67,7 +70,7 @@ export async function makePlan(input: PlanInput): Promise<MadePlan> {
 }
 
 function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanFile, "epoch_ms"> {
-  const { scenario, outputs, hide = (text) => text } = input;
+  const { scenario, outputs, fronts = [], hide = (text) => text } = input;
   return {
     gatecrash: 1,
     run: input.run,
@@ -91,6 +94,7 @@ function planFile(input: PlanInput, counted: readonly CountedLoad[]): Omit<PlanF
     ...(input.around === undefined ? {} : { around: input.around }),
     functions: functionsOf(outputs),
     queues: queuesOf(scenario),
+    ...(fronts.length === 0 ? {} : { fronts }),
     prices: PLANNED_PRICES,
     criteria: {
       accept: scenario.accept.map(({ text }) => text),

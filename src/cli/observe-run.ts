@@ -3,6 +3,7 @@ import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PlatformRow, RunEvent } from "../core/facts.ts";
 import { formatNumber, formatPercent } from "../core/format.ts";
+import type { PlannedFront } from "../core/front-facts.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { type Clock, type EpochMs, US_PER_MS } from "../core/time.ts";
 import { type CollectInput, collectPlatform } from "../observe/collect.ts";
@@ -22,6 +23,9 @@ export interface ObserveInput {
   /** Ends the waiting: what has not been published yet stays unknown. */
   readonly signal: AbortSignal;
   readonly progress: (text: string) => void;
+  /** APIs that the loads went through, and each load's own requests of before it. */
+  readonly fronts: readonly PlannedFront[];
+  readonly smoked: { readonly [load: string]: number };
 }
 
 /** Targets whose answers say which invocation made them. */
@@ -45,17 +49,22 @@ export async function observeRun(input: ObserveInput): Promise<void> {
     await readLines(input, { ...span, waitUs: waitUs(), quietUs: quiet.logs });
   }
   const queues = Object.values(observe.queues ?? {}).map(queueName);
-  if (observe.metricFunctions.length > 0 || observe.metricAccount || queues.length > 0) {
+  const fronts = input.fronts.map(({ dimensions }) => dimensions);
+  const listed = observe.metricFunctions.length + queues.length + fronts.length;
+  if (listed > 0 || observe.metricAccount) {
     input.progress("reading metrics");
-    const points = await collectMetrics({
+    const { points, end } = await collectMetrics({
       ...span,
       waitUs: waitUs(),
       functions: observe.metricFunctions,
       account: observe.metricAccount,
       queues,
+      fronts,
       quietUs: quiet.metrics,
     });
     await writeMetrics(dir, points);
+    const line: RunEvent = { t: clock.nowUs(), kind: "metered", end, smoked: input.smoked };
+    await appendFile(join(dir, "events", "metered.jsonl"), `${JSON.stringify(line)}\n`);
   }
 }
 

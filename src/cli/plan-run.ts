@@ -4,6 +4,7 @@ import type { Admitted } from "./admit.ts";
 import { complain, complainBriefly, prospectFindings } from "./lint-plan.ts";
 import { type MadePlan, makePlan } from "./make-plan.ts";
 import { plannedMute } from "./mute-alarms.ts";
+import { plannedFronts } from "./planned-fronts.ts";
 import type { Session } from "./run-session.ts";
 import type { System } from "./system-contract.ts";
 import { invokedVersions, versionFindings } from "./versions.ts";
@@ -21,6 +22,7 @@ export async function planRun(
   { scenario, proven }: Pick<Admitted, "scenario" | "proven">,
 ): Promise<RunPlan> {
   const versions = await invokedVersions(scenario, system, proven);
+  const fronts = await plannedFronts(scenario, system, proven);
   const { frozen } = request;
   const yaml = request.yaml ?? frozen?.yaml ?? (await readFile(scenario.file, "utf8"));
   progress.step("planning");
@@ -28,7 +30,7 @@ export async function planRun(
   const { command, workers, slice } = request;
   const made = await makePlan({
     ...{ run, scenario, yaml, command, workers, slices: slice?.of ?? 1, plannedAtMs, hide },
-    ...{ outputs: system.outputs, versions, base: frozen?.base ?? null },
+    ...{ outputs: system.outputs, versions, fronts, base: frozen?.base ?? null },
     ...plannedMute(scenario, system, run),
   });
   complain(scenario, versionFindings(scenario, versions), context);

@@ -161,7 +161,15 @@ async function play(session: Session, system: System): Promise<Played> {
   });
   return {
     ...{ summary, notices },
-    afterwards: () => lookAfter(session, system, { scenario, sinks, summary, close, under }),
+    afterwards: () =>
+      lookAfter(session, system, {
+        scenario,
+        sinks,
+        summary,
+        close,
+        under,
+        fronts: plan.fronts ?? [],
+      }),
   };
 }
 

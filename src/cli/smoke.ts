@@ -18,21 +18,30 @@ const READS = ["GET", "HEAD", "OPTIONS"];
 /** Routes that come first this late are not looked for. */
 const LOOK_MAX = 100_000;
 
+export interface Smoked {
+  /** Of the answers. */
+  readonly ids: readonly string[];
+  /** Requests that were made, by load. */
+  readonly made: { readonly [load: string]: number };
+}
+
 /**
- * Resolves to the answers' request ids. Rejects with an AggregateError of `refused` errors when an
+ * Rejects with an AggregateError of `refused` errors when an
  * answer does not match: the load was not started.
  */
 export async function smoke(
   scenario: Scenario,
   counted: readonly CountedLoad[],
   ports: SmokePorts,
-): Promise<readonly string[]> {
+): Promise<Smoked> {
   const ids: string[] = [];
+  const made: { [load: string]: number } = {};
   const errors: GatecrashError[] = [];
   for (const { load, arrivals } of counted) {
     if (!isWanted(load, scenario)) continue;
     const first = firstOfRoutes(arrivals());
     ports.say(`one request for each of ${first.length} routes of ${load.name}`);
+    made[load.name] = first.length;
     await using target = await makeTarget(load, ports.clock, ports.aws);
     for (const { call, route } of first) {
       const answer = await new Promise<Answer>((done) => target.send(call, done));
@@ -42,7 +51,7 @@ export async function smoke(
   }
   if (errors.length > 0)
     throw new AggregateError(errors, `${scenario.file}: the load was not started`);
-  return ids.filter((id) => id !== "");
+  return { ids: ids.filter((id) => id !== ""), made };
 }
 
 /** In an account by default; on local AWS where the load says so. */

@@ -58,9 +58,9 @@ export function hostsAlone(runId: string): System {
 }
 
 function needsAws({ faults, observe, stopAlarms }: Scenario): boolean {
-  const { reports, accessLog, metricFunctions, metricAccount, queues = {} } = observe;
+  const { reports, accessLog, metricFunctions, metricAccount, metricFronts, queues = {} } = observe;
   const listed = [...faults, ...stopAlarms, ...reports, ...metricFunctions, ...Object.keys(queues)];
-  return listed.length > 0 || accessLog !== null || metricAccount;
+  return listed.length > 0 || accessLog !== null || metricAccount || metricFronts === true;
 }
 
 export async function openSystem(

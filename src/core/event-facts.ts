@@ -22,6 +22,7 @@ export type RunEvent = { readonly t: number } & (
   | SettleEvent
   | CrossCheckEvent
   | CollectedEvent
+  | MeteredEvent
   | CleanUpEvent
   | NotifyEvent
   /** Written last: `rows` = attempt rows handed to the encoder, by worker. */
@@ -63,6 +64,15 @@ export interface CollectedEvent {
   readonly end: "joined" | "quiet" | "waited";
   /** Lines that began like the platform's and were broken. */
   readonly malformed: number;
+}
+
+/** How the reading of the metrics came to its end. */
+export interface MeteredEvent {
+  readonly kind: "metered";
+  /** `quiet`: the points no longer changed; `waited`: `observe.wait` was over. */
+  readonly end: "quiet" | "waited";
+  /** By load: its own requests of before the load, which a front has counted as well. */
+  readonly smoked: { readonly [load: string]: number };
 }
 
 /** What a run took out of a queue of failures after its load, and what it left there. */

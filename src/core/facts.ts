@@ -1,6 +1,7 @@
 // The facts of a run: what is in each file of a run directory, shared by writers and the reader.
 import type { PlannedBase } from "./base-facts.ts";
 import type { PlannedCapture } from "./capture.ts";
+import type { PlannedFront } from "./front-facts.ts";
 import type { PlannedSink } from "./ledger-facts.ts";
 
 export type {
@@ -11,6 +12,7 @@ export type {
   CrossCheckEvent,
   FaultEvent,
   HealthEvent,
+  MeteredEvent,
   NotifyEvent,
   RunEvent,
 } from "./event-facts.ts";
@@ -166,6 +168,8 @@ export interface PlanFile {
   readonly joins: boolean;
   /** Queue by the name that criteria give it; absent = none is observed. */
   readonly queues?: { readonly [name: string]: string };
+  /** APIs that loads go through, whose own counts are read; absent = none. */
+  readonly fronts?: readonly PlannedFront[];
   /** What a run's invocations are priced at; absent in older plans. */
   readonly prices?: PlannedPrices;
   /** What was declared about the account: criteria with `of quota` need it. */

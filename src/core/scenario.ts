@@ -227,6 +227,8 @@ export interface ObserveSpec {
   readonly accessLog: Ref | null;
   readonly metricFunctions: readonly Ref[];
   readonly metricAccount: boolean;
+  /** Counts of the APIs that loads go through; absent = not read. */
+  readonly metricFronts?: true;
   /** Queues whose depth is read, by their name in criteria: URL, ARN or name; absent = none. */
   readonly queues?: { readonly [name: string]: Ref };
   readonly waitUs: number;

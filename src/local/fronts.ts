@@ -6,12 +6,12 @@ import {
   ACCOUNT_RATE_PER_SECOND,
   requestThrottle,
 } from "../model/request-throttle.ts";
+import { httpMetrics, restMetrics } from "./front-metrics.ts";
 import type { Invoker } from "./function-host.ts";
 import { startHttpApi } from "./http-api/front.ts";
 import { startFunctionUrl } from "./http-api/function-url.ts";
 import { nameOf } from "./lambda/function-name.ts";
 import { startRestApi } from "./rest-api/front.ts";
-import { restMetrics } from "./rest-api/metrics.ts";
 import { usageGates } from "./rest-api/usage.ts";
 import { sendMessageFor } from "./sqs/integration.ts";
 import { hostOf } from "./template/names.ts";
@@ -42,7 +42,8 @@ export function startFronts(
   const sendMessage = sendMessageFor(world, touched);
   const apis = template.apis.map(async (api): Promise<Front> => {
     const random = requestIds.fork(api.logicalId).next;
-    const deps = { invoker, sendMessage, logs, nowMs, random, throttle };
+    const answered = httpMetrics(world.metrics, api);
+    const deps = { invoker, sendMessage, logs, nowMs, random, throttle, answered };
     const { host, close } = await startHttpApi(api, deps);
     return { onAws: hostOf(api.apiId, api), host, close };
   });

@@ -12,6 +12,8 @@ export interface MetricsInput {
   readonly functions: readonly string[];
   /** The account's own concurrency as well. */
   readonly account: boolean;
+  /** Dimensions of API stages whose requests are counted; default none. */
+  readonly fronts?: readonly Query["dimensions"][];
   /** Names of queues whose depth is wanted; default none. */
   readonly queues?: readonly string[];
   /** Wall time, ms since 1970; widened to whole minutes. */
@@ -27,6 +29,7 @@ export interface MetricsInput {
 
 const LAMBDA = "AWS/Lambda";
 const SQS = "AWS/SQS";
+const API_GATEWAY = "AWS/ApiGateway";
 const PERIOD_S = 60;
 const MINUTE_MS = 60_000;
 const QUIET_US = 2_000_000;
@@ -61,6 +64,14 @@ const OF_QUEUE: readonly (readonly [string, Stat])[] = [
   ["ApproximateNumberOfMessagesVisible", "Maximum"],
 ];
 
+/** HTTP APIs and REST APIs have names of their own for errors. */
+const OF_HTTP_API: readonly (readonly [string, Stat])[] = [
+  ...(["Count", "4xx", "5xx"] as const).map((name) => [name, "Sum"] as const),
+];
+const OF_REST_API: readonly (readonly [string, Stat])[] = [
+  ...(["Count", "4XXError", "5XXError"] as const).map((name) => [name, "Sum"] as const),
+];
+
 interface Query {
   readonly namespace: string;
   readonly metric: string;
@@ -68,15 +79,21 @@ interface Query {
   readonly dimensions: { readonly [name: string]: string };
 }
 
+export interface Metered {
+  readonly points: readonly MetricPoint[];
+  /** The points no longer changed, or the wait was over before. */
+  readonly end: "quiet" | "waited";
+}
+
 /**
  * Reads until nothing changes or the wait is over. Metrics are sparse: no point means that nothing
  * was invoked in that minute (or is not known yet), never 0.
  * @throws GatecrashError `aws` when metrics may not be read.
  */
-export async function collectMetrics(input: MetricsInput): Promise<MetricPoint[]> {
+export async function collectMetrics(input: MetricsInput): Promise<Metered> {
   const { clock } = input;
   const queries = queriesOf(input);
-  if (queries.length === 0) return [];
+  if (queries.length === 0) return { points: [], end: "quiet" };
   const deadlineUs = clock.nowUs() + input.waitUs;
   const quietUs = input.quietUs ?? QUIET_US;
   let before = "";
@@ -89,7 +106,8 @@ export async function collectMetrics(input: MetricsInput): Promise<MetricPoint[]
     if (now !== before || !complete) changedUs = nowUs;
     before = now;
     const quiet = points.length > 0 && nowUs - changedUs >= quietUs;
-    if (quiet || nowUs >= deadlineUs || input.signal?.aborted === true) return points;
+    if (quiet) return { points, end: "quiet" };
+    if (nowUs >= deadlineUs || input.signal?.aborted === true) return { points, end: "waited" };
     const quietAtUs = Math.max(changedUs + quietUs, nowUs + PAUSE_FIRST_US);
     const nextUs = Math.min(deadlineUs, quietAtUs, nowUs + pauseUs);
     await clock.sleepUntil(runUs(nextUs), input.signal).catch(() => {}); // one last look
@@ -97,7 +115,7 @@ export async function collectMetrics(input: MetricsInput): Promise<MetricPoint[]
   }
 }
 
-function queriesOf({ functions, account, queues = [] }: MetricsInput): Query[] {
+function queriesOf({ functions, account, queues = [], fronts = [] }: MetricsInput): Query[] {
   const of = (
     namespace: string,
     metrics: readonly (readonly [string, Stat])[],
@@ -113,6 +131,9 @@ function queriesOf({ functions, account, queues = [] }: MetricsInput): Query[] {
       return of(LAMBDA, OF_QUALIFIER, { FunctionName, Resource });
     }),
     ...(account ? of(LAMBDA, OF_ACCOUNT, {}) : []),
+    ...fronts.flatMap((dimensions) =>
+      of(API_GATEWAY, "ApiName" in dimensions ? OF_REST_API : OF_HTTP_API, dimensions),
+    ),
     ...[...new Set(queues)].flatMap((QueueName) => of(SQS, OF_QUEUE, { QueueName })),
   ];
 }

@@ -2,6 +2,7 @@
 import { formatNumber } from "../core/format.ts";
 import { changeText } from "./base-words.ts";
 import { CLEAN_UP_COLUMNS, cleanUpRows } from "./clean-up-rows.ts";
+import { countedText } from "./fronts.ts";
 import { msText } from "./labels.ts";
 import { criterionRow, plain, tableHead, tableOf } from "./markdown-text.ts";
 import { predictedText } from "./measured.ts";
@@ -82,11 +83,12 @@ function refusals(report: Report): string[] {
       .map(([name, count]) => [`throttles the platform counted at ${plain(name)}`, n(count)]),
   ];
   const unlogged = unloggedText(report);
-  if (rows.length === 0 && unlogged === "") return [];
+  if (rows.length === 0 && unlogged === "" && report.fronts.length === 0) return [];
+  const fronts = report.fronts.flatMap((front) => ["", plain(`${countedText(front)}.`)]);
   const few = unlogged === "" ? [] : ["", plain(`${unlogged}.`)];
   const why = difference === "" ? [] : ["", plain(`The platform counted ${difference}.`)];
   const counted = rows.length === 0 ? [] : tableOf(["attempts", "count"], rows);
-  return [...counted, ...why, ...few];
+  return [...counted, ...why, ...few, ...fronts];
 }
 
 function reconciliation(report: Report): string[] {

@@ -12,6 +12,7 @@ import { drawnOf } from "./drawn.ts";
 import type { Drawn } from "./drawn-result.ts";
 import { type Facts, readFacts } from "./facts-reader.ts";
 import { faultResult } from "./fault-result.ts";
+import { frontsOf, uncounted } from "./fronts.ts";
 import { judgeAll } from "./judge.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { measuredOf } from "./measured.ts";
@@ -62,12 +63,14 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
   const balance = balanceOf(tables, story, loads);
   const generator = generatorOf(tables, story, counts);
   const crossChecks = crossChecksOf(tables, story);
+  const fronts = frontsOf(tables, story, metrics);
   const asked = plan.versions !== undefined || criteria.some(namesVersion);
   const versions = versionsOf(tables, asked);
   const invalid = [
     ...(await turnedAway(facts, tables, criteria)),
     ...invalidReasons(tables, story, generator, balance),
     ...disagreements(crossChecks),
+    ...uncounted(fronts),
     ...movedReasons(versions, plan),
   ];
   const judged = judgeAll(judgeFacts, criteria);
@@ -90,7 +93,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     timeSplit: timeSplitOf(tables),
     measured: measuredOf(plan, story, counts, plan.joins ? responses.starts.cold : null, throttles),
     errors: errorsOf(tables),
-    ...{ faults, balance, generator, crossChecks },
+    ...{ faults, balance, generator, crossChecks, fronts },
     reconciliation: reconciled.map(({ result }) => result),
     cleanUps: story.cleanUps,
     alarms: story.alarms.map(({ t, alarm: name, state, detail: reason }) => {

@@ -57,6 +57,7 @@ export function resultOf(report: Report) {
     balance: report.balance,
     reconciliation: report.reconciliation.map(sinkJson),
     ...(report.crossChecks.length === 0 ? {} : { cross_checks: report.crossChecks.map(checkOf) }),
+    ...(report.fronts.length === 0 ? {} : { fronts: report.fronts }),
     ...(report.cleanUps.length === 0 ? {} : { clean_ups: report.cleanUps.map(cleanUpOf) }),
     ...(report.alarms.length === 0 ? {} : { alarms: report.alarms.map(alarmOf) }),
     ...(report.notices.length === 0 ? {} : { notices: report.notices }),

@@ -15,6 +15,7 @@ import type { ColdWave } from "./cold-wave.ts";
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
 import type { Drawn } from "./drawn-result.ts";
+import type { FrontResult } from "./fronts.ts";
 import type { OldNew } from "./old-new.ts";
 import type { Start } from "./platform-index.ts";
 import type { SinkResult } from "./reconcile-result.ts";
@@ -225,6 +226,8 @@ export interface Report {
   readonly generator: GeneratorResult;
   /** Closed loops that another program sent too; empty without any. */
   readonly crossChecks: readonly CrossCheckResult[];
+  /** APIs that loads went through and whose own counts were read; empty without any. */
+  readonly fronts: readonly FrontResult[];
   /** What was taken out of queues of failures; empty where no load declares it. */
   readonly cleanUps: readonly CleanUpEvent[];
   /** What alarms of `stop-when` were seen in, in time; empty without any. */

@@ -8,6 +8,7 @@ import type {
   CrossCheckEvent,
   FaultEvent,
   HealthEvent,
+  MeteredEvent,
   NotifyEvent,
   PlanFile,
   PlannedFault,
@@ -53,6 +54,8 @@ export interface Story {
   readonly crossChecks: readonly CrossCheckEvent[];
   /** How the reading of the platform's lines ended; null = an older run, or nothing was read. */
   readonly collected: CollectedEvent | null;
+  /** How the reading of the metrics ended; null = an older run, or none were read. */
+  readonly metered: MeteredEvent | null;
   readonly cleanUps: readonly CleanUpEvent[];
   readonly notices: readonly NotifyEvent[];
   readonly alarms: readonly (AlarmEvent & { readonly t: number })[];
@@ -83,6 +86,7 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
     invalids: of("invalid").map((event) => event.detail),
     crossChecks: of("cross-check"),
     collected: of("collected").at(-1) ?? null,
+    metered: of("metered").at(-1) ?? null,
     cleanUps: [...new Map(of("clean-up").map((event) => [event.queue, event])).values()],
     notices: of("notify"),
     alarms: of("alarm"),

@@ -9,6 +9,7 @@ import { type AttemptChunk, attemptChunk } from "./attempt-chunk.ts";
 import { addUse, type BilledUse, noUse } from "./billed-use.ts";
 import { ExactValues } from "./exact-values.ts";
 import type { Facts } from "./facts-reader.ts";
+import { type FrontCount, FrontCounts } from "./front-counts.ts";
 import type { ParquetColumns } from "./parquet-columns.ts";
 import { type PlatformIndex, readPlatform } from "./platform-index.ts";
 import { type RecordedAnswers, readRecorded } from "./recorded-answers.ts";
@@ -36,6 +37,8 @@ export interface Tables {
   readonly reasons: readonly number[];
   /** By load code: attempts that were answered, and the access lines that they have. */
   readonly logged: readonly Logged[];
+  /** What went through each of the plan's fronts. */
+  readonly fronts: readonly FrontCount[];
   /** Attempts by HTTP status; 0 = no answer. */
   readonly statuses: ReadonlyMap<number, number>;
 }
@@ -73,6 +76,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     opened: 0,
   };
   const statuses = new Float64Array(1_000);
+  const fronts = new FrontCounts(plan);
   const joins = facts.hasPlatform;
   for await (const segment of facts.attempts(joins ? [...COLUMNS, "request_id"] : COLUMNS)) {
     const chunk = attemptChunk(segment, platform, joins);
@@ -82,12 +86,19 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     if (joins) countLogged(segment, chunk, platform, logged);
     count(chunk, totals);
     for (const opened of segment.ints("new_connection")) totals.opened += opened;
+    fronts.add(chunk, segment.ints("status"));
     countStatuses(segment, chunk, statuses);
     if (keepAttempts) attempts.push(chunk);
   }
   const kept = keepAttempts ? attempts : null;
   const recorded = await readRecorded(facts);
-  const rest = { recorded, logged, attempts: kept, statuses: byStatus(statuses) };
+  const rest = {
+    recorded,
+    logged,
+    fronts: fronts.counts,
+    attempts: kept,
+    statuses: byStatus(statuses),
+  };
   return { plan, arrivals, platform, used, ...rest, ...totals };
 }
 

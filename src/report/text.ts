@@ -2,6 +2,7 @@
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { bannerTitle, changeText, isLoud } from "./base-words.ts";
 import { crossCheckText } from "./cross-check.ts";
+import { countedText } from "./fronts.ts";
 import { undoText, VERDICTS } from "./labels.ts";
 import { predictedText } from "./measured.ts";
 import { noticesText } from "./notices.ts";
@@ -51,6 +52,7 @@ function textOf(report: Report, colour: boolean): string {
     ...labelled("generator", generatorText(report)),
     ...balanceLines(report),
     ...report.crossChecks.flatMap((check) => labelled("peer", crossCheckText(check))),
+    ...report.fronts.flatMap((front) => labelled("counted", countedText(front))),
     ...ledgerLines(report.reconciliation),
     ...(report.cleanUps.length === 0 ? [] : labelled("clean-up", cleanUpsText(report))),
     ...(report.alarms.length === 0 ? [] : labelled("alarms", alarmsText(report))),

@@ -28,7 +28,8 @@ function budget(scenario: Scenario): LintFinding[] {
   const ends = [...phases, ...loads].map(({ endUs }) => endUs);
   const queues = Object.keys(observe.queues ?? {});
   const listed = [...observe.reports, ...observe.metricFunctions, ...queues];
-  const observed = listed.length > 0 || observe.metricAccount;
+  const { metricAccount, metricFronts = false } = observe;
+  const observed = listed.length > 0 || metricAccount || metricFronts;
   const parts: [string, number][] = [
     ["load", Math.max(0, ...ends)],
     ["drain", Math.max(0, ...loads.map(({ target }) => target.timeoutUs))],

@@ -202,6 +202,7 @@ function observeOf(raw: RawScenario): ObserveSpec {
     accessLog: observe["access-log"]?.group ?? null,
     metricFunctions: observe.metrics?.functions ?? [],
     metricAccount: observe.metrics?.account ?? false,
+    ...(observe.metrics === undefined ? {} : { metricFronts: true as const }),
     ...(observe.metrics?.queues === undefined ? {} : { queues: observe.metrics.queues }),
     waitUs: observe.wait ?? 5 * MINUTE_US,
   };

@@ -92,7 +92,7 @@ const observe = object({
       .describe("Name → URL, ARN or name of a queue: `<name>.depth` in criteria."),
   })
     .optional()
-    .describe("CloudWatch metrics, one-minute."),
+    .describe("CloudWatch metrics, one-minute; those of the API before an http load always."),
   wait: positiveDuration.optional().describe("Longest wait for late lines. Default 5m."),
 }).describe("What the platform says about the run.");
 

@@ -130,11 +130,16 @@ describe("a distribution", () => {
         names: [
           ["alias", "checkout.stg.shop.example"],
           ["API", "ServerlessHttpApi"],
-          ["stage", "cart"],
+          ["stage", "$default"],
           ["integration", "function shop"],
           ["origin", assets],
         ],
-        restStages: [],
+        apis: [
+          {
+            ...{ kind: "HTTP API", apiId: output("Api"), name: "ServerlessHttpApi" },
+            ...{ stage: "$default", behind: `distribution ${output("DistributionId")}` },
+          },
+        ],
         firewalls: [`arn:aws:wafv2:us-east-1:${OURS}:global/webacl/shop/1`],
       },
     });

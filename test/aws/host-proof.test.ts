@@ -59,17 +59,22 @@ const integrated = (...uris: string[]): ControlPlane =>
 describe("the default host of an API", () => {
   const host = (): string => `${output("Api")}.execute-api.${REGION}.amazonaws.com`;
 
-  test("is proven by the function behind it; its stage is named", async () => {
-    const traced = await traceUrl(`https://${host()}/prod/cart`, onAws());
+  test.each([
+    ["prod", ["$default", "prod"]],
+    ["$default", ["$default"]],
+  ])("is proven by the function behind it; its stage is %s", async (stage, stages) => {
+    const control = changed("GetStages", { Items: stages.map((StageName) => ({ StageName })) });
+    const traced = await traceUrl(`https://${host()}/prod/cart`, onAws({ control }));
     expect(traced).toEqual({
       proof: {
         steps: [host(), `HTTP API ${output("Api")}`, "function shop"],
         functions: [shop],
         names: [
           ["API", "ServerlessHttpApi"],
-          ["stage", "prod"],
+          ["stage", stage],
           ["integration", "function shop"],
         ],
+        apis: [{ kind: "HTTP API", apiId: output("Api"), name: "ServerlessHttpApi", stage }],
       },
     });
   });

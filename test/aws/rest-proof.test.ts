@@ -56,7 +56,9 @@ describe("a REST API", () => {
           ["stage", "v1"],
           ["integration", "function shop"],
         ],
-        restStages: [{ apiId: apiId(), stage: "v1" }],
+        apis: [
+          { kind: "REST API", apiId: apiId(), name: expect.any(String) as string, stage: "v1" },
+        ],
         firewalls: [expect.stringMatching(/webacl\/shop\//)],
       },
     });
@@ -87,7 +89,7 @@ describe("a REST API", () => {
       GetBasePathMappings: { items: [{ basePath: "(none)", restApiId: apiId() }] },
     });
     expect(await traceUrl("https://shop.example/v1/open", onAws({ control: open }))).toMatchObject({
-      proof: { restStages: [{ apiId: apiId(), stage: "v1" }] },
+      proof: { apis: [{ apiId: apiId(), stage: "v1" }] },
     });
   });
 

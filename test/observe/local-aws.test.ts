@@ -68,7 +68,7 @@ test("served and refused requests are joined, cold starts and throttles are told
       ...Array(2).fill(["503", 429]),
     ]);
 
-    const points = await collectMetrics({ ...span, functions, account: false });
+    const { points } = await collectMetrics({ ...span, functions, account: false });
     const total = (metric: string): number =>
       points.filter((one) => one.metric === metric).reduce((sum, one) => sum + one.value, 0);
     expect([total("Invocations"), total("Throttles"), total("Errors")]).toEqual([3, 2, 0]);

@@ -51,7 +51,7 @@ const point = (at: number, value: number) => ({
 
 test("reads all pages until the values hold still", async () => {
   const control = new Metrics();
-  const points = await collectMetrics({
+  const { points, end } = await collectMetrics({
     control,
     functions: [ARN, ARN.replace(":live", "")],
     account: false,
@@ -60,7 +60,7 @@ test("reads all pages until the values hold still", async () => {
     waitUs: 60_000_000,
     clock: new AutoClock(),
   });
-  expect(points).toEqual([point(60_000, 7), point(120_000, 4)]);
+  expect([points, end]).toEqual([[point(60_000, 7), point(120_000, 4)], "quiet"]);
   const { StartTime, EndTime, MetricDataQueries } = control.inputs[0] ?? {};
   expect([StartTime, EndTime, (MetricDataQueries as Json[]).length]).toEqual([60, 180, 6]);
 });
@@ -85,7 +85,7 @@ test("asks for spill-over by what was invoked: an alias or version alone has it"
 
 test("no points at all after the wait is an empty answer, not zeros", async () => {
   const clock = new AutoClock();
-  const points = await collectMetrics({
+  const { points } = await collectMetrics({
     control: { call: async () => ({ MetricDataResults: [] }) },
     functions: [ARN],
     account: true,

@@ -58,6 +58,7 @@ describe("a scenario with a fault", () => {
         accessLog: "{{outputs.AccessLogGroup}}",
         metricFunctions: ["{{outputs.OrderArn}}"],
         metricAccount: false,
+        metricFronts: true,
         waitUs: 300e6,
       },
     });

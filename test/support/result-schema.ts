@@ -286,6 +286,37 @@ export const RESULT_SCHEMA = z.strictObject({
   faults: z.array(fault),
   balance: z.strictObject({ holds: z.boolean(), problems: z.array(z.string()) }),
   reconciliation: z.array(sink),
+  fronts: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        loads: z.array(z.string()),
+        sent: count,
+        resent: count,
+        answered: count.describe("by the gateway or from behind it: it must have counted each"),
+        turned_away: count.describe("by what may stand before the gateway"),
+        unanswered: count,
+        smoked: count.describe("our own requests of before the load"),
+        counted: z.number().nullable().describe("by CloudWatch's Count; null = no points"),
+        others: z.number().describe("counted beyond all that we sent"),
+        others_share: z.number(),
+        missing: z.number().describe("answered to us and not counted"),
+        client_errors: z.strictObject({ ours: count, counted: z.number().nullable() }),
+        server_errors: z.strictObject({ ours: count, counted: z.number().nullable() }),
+        minutes: z.array(
+          z.strictObject({
+            at_ms: z.number(),
+            low: count,
+            high: count,
+            counted: z.number().nullable(),
+          }),
+        ),
+        minutes_off: count,
+        unsound: z.string().describe("why `missing` proves nothing; empty = it does"),
+      }),
+    )
+    .optional()
+    .describe("APIs that loads went through: what they counted, and what we sent"),
   cross_checks: z
     .array(
       z.strictObject({

@@ -1,6 +1,7 @@
 // The front of one HTTP API: a port of its own, a route's Lambda function behind each request.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { RequestThrottle } from "../../model/request-throttle.ts";
+import type { Answered } from "../front-metrics.ts";
 import type { Invoker } from "../function-host.ts";
 import type { LogSink } from "../log-sink.ts";
 import { hostOf } from "../template/names.ts";
@@ -37,6 +38,8 @@ export interface HttpApiDeps {
   random(): number;
   /** The account's request throttle, shared by its APIs; absent = none. */
   readonly throttle?: RequestThrottle;
+  /** One request was answered. */
+  answered(answered: Answered): void;
 }
 
 export interface HttpApiFront {
@@ -90,7 +93,7 @@ class Front {
     });
     const served = body === null ? refused(tooLarge()) : await this.#handle(request);
     if (body === null) message.resume();
-    this.#log(request, served);
+    this.#tell(request, served);
     sendAnswer(response, served.answer, {
       "apigw-requestid": requestId,
       ...(body === null ? { connection: "close" } : {}),
@@ -144,17 +147,24 @@ class Front {
     });
   }
 
-  #log(request: GatewayRequest, { answer, match, integrationLatencyMs }: Served): void {
+  /** To CloudWatch, and to the access log where there is one. */
+  #tell(request: GatewayRequest, { answer, match, integrationLatencyMs }: Served): void {
     const { accessLog } = this.#spec;
-    if (accessLog === null) return;
+    const { atEpochMs } = request;
     const nowMs = this.#deps.nowMs();
+    const responseLatencyMs = nowMs - atEpochMs;
+    this.#deps.answered({
+      ...{ status: answer.status, atEpochMs, latencyMs: responseLatencyMs },
+      integrationMs: integrationLatencyMs,
+    });
+    if (accessLog === null) return;
     const line = accessLogLine(accessLog.format, {
       spec: this.#spec,
       request,
       answer,
       routeKey: match?.routeKey ?? "",
       integrationLatencyMs,
-      responseLatencyMs: nowMs - request.atEpochMs,
+      responseLatencyMs,
     });
     this.#deps.logs.append(accessLog.group, this.#logStream, nowMs, line);
   }

@@ -96,6 +96,12 @@ export class MetricStore {
     return made;
   }
 
+  /** The same values under further dimensions. */
+  alias(series: Series, dimensions: readonly Dimension[]): void {
+    const { namespace, metric } = series;
+    this.series.set(seriesKey(namespace, metric, dimensions), { ...series, dimensions });
+  }
+
   find(namespace: string, metric: string, dimensions: readonly Dimension[]): Series | undefined {
     return this.series.get(seriesKey(namespace, metric, dimensions));
   }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { RequestThrottle } from "../../model/request-throttle.ts";
+import type { Answered } from "../front-metrics.ts";
 import type { InvokeOutcome, Invoker } from "../function-host.ts";
 import type { Addressable } from "../http-api/address.ts";
 import { describeRequest, headerOf, newGatewayId, readBody } from "../http-api/gateway-request.ts";
@@ -21,7 +22,6 @@ import { authorizerGate } from "./authorizer.ts";
 import { eventOf } from "./event.ts";
 import { type Exchange, type Gate, type RestRequest, requestIdOf } from "./exchange.ts";
 import { methodThrottles } from "./method-throttles.ts";
-import type { Answered } from "./metrics.ts";
 import { type Trace, tracer } from "./trace.ts";
 import { webAcl } from "./waf.ts";
 

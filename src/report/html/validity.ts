@@ -1,5 +1,6 @@
 // Whether the measurement itself can be trusted: the generator, the balance, the joins, the undo.
 import { formatMs, formatNumber, formatPercent } from "../../core/format.ts";
+import { countedText, type FrontResult } from "../fronts.ts";
 import { predictedText } from "../measured.ts";
 import type { GeneratorResult, Report } from "../result.ts";
 import { collectedText, frontText, joinedOf, joinText } from "../words.ts";
@@ -21,6 +22,7 @@ export function validitySection(report: Report): Markup {
     loadCheck(report),
     balanceCheck(report),
     ...joinCheck(report),
+    ...report.fronts.map(frontCheck),
     undoCheck(report),
   ];
   const foreseen = predictedText(report);
@@ -158,6 +160,18 @@ function joinCheck(report: Report): Check[] {
       ].join(""),
     },
   ];
+}
+
+/** Good or bad only where the platform's points are whole. */
+function frontCheck(front: FrontResult): Check {
+  const { counted, sent, missing, unsound } = front;
+  const compared = counted === null || (missing > 0 && unsound !== "") ? null : missing === 0;
+  return {
+    name: "Requests that the gateway counted",
+    good: compared,
+    value: counted === null ? "no points" : `${formatNumber(counted)} of ${formatNumber(sent)}`,
+    detail: countedText(front),
+  };
 }
 
 function undoCheck({ faults }: Report): Check {

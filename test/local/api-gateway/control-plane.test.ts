@@ -13,9 +13,10 @@ import {
   GetRoutesCommand,
   GetStageCommand,
 } from "@aws-sdk/client-apigatewayv2";
+import { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { LocalAws } from "../../../src/local/start.ts";
-import { refusalOf, startSystem } from "../clients.ts";
+import { clientsOf, refusalOf, startSystem } from "../clients.ts";
 
 let local: LocalAws;
 let gateway: ApiGatewayV2Client;
@@ -132,4 +133,34 @@ it("a custom domain stands for the stage, which the API's own domain has in its 
     { rawPath: "/prod/any", domainName: expect.stringContaining(".execute-api.") },
   ]);
   expect(await ask("Staged", "127.0.0.1", "/any")).toEqual([404, { message: "Not Found" }]);
+});
+
+it("CloudWatch counts requests and errors by the API's id, and by its stage", async () => {
+  const { Items: apis = [] } = await gateway.send(new GetApisCommand({}));
+  const api = apis[0]!;
+  const before = Date.now();
+  const found = await fetch(`${api.ApiEndpoint}/nowhere-at-all`);
+  expect(found.status).toBe(404);
+  const { metrics } = clientsOf(local.endpoint);
+  const ofApi = { Name: "ApiId", Value: api.ApiId ?? "" };
+  const names = ["Count", "4xx", "5xx", "Latency", "IntegrationLatency"];
+  for (const dimensions of [[ofApi], [ofApi, { Name: "Stage", Value: "$default" }]]) {
+    const { MetricDataResults: results = [] } = await metrics.send(
+      new GetMetricDataCommand({
+        StartTime: new Date(before - 60_000),
+        EndTime: new Date(Date.now() + 60_000),
+        MetricDataQueries: names.map((MetricName, at) => ({
+          Id: `m${at}`,
+          MetricStat: {
+            Metric: { Namespace: "AWS/ApiGateway", MetricName, Dimensions: dimensions },
+            ...{ Period: 60, Stat: at < 3 ? "Sum" : "SampleCount" },
+          },
+        })),
+      }),
+    );
+    const sums = results.map(({ Values = [] }) => Values.reduce((sum, value) => sum + value, 0));
+    const [count = 0, clientErrors = 0, serverErrors, latency, integrated = 0] = sums;
+    expect([clientErrors > 0, serverErrors, latency]).toEqual([true, 0, count]);
+    expect(integrated).toBe(count - clientErrors);
+  }
 });

@@ -1,5 +1,6 @@
 // A front on loopback behind which a test plays the function, and a client that sends raw requests.
 import { request as httpRequest } from "node:http";
+import type { Answered } from "../../../src/local/front-metrics.ts";
 import type { InvokeOptions, InvokeOutcome } from "../../../src/local/function-host.ts";
 import { type HttpApiFront, startHttpApi } from "../../../src/local/http-api/front.ts";
 import type { HttpApiRoute, HttpApiSpec } from "../../../src/local/template/types.ts";
@@ -26,6 +27,8 @@ export interface Gateway extends AsyncDisposable {
   /** Parameters of each SendMessage. */
   readonly sent: { readonly [name: string]: string }[];
   readonly lines: { group: string; stream: string; atEpochMs: number; message: string }[];
+  /** What CloudWatch is told. */
+  readonly answered: Answered[];
   /** What the function answers from now on. */
   play(outcome: Partial<InvokeOutcome> | (() => Promise<InvokeOutcome>)): void;
   /** Moves the wall clock while the function runs. */
@@ -52,6 +55,7 @@ export async function startGateway(
   const calls: Call[] = [];
   const sent: Gateway["sent"] = [];
   const lines: Gateway["lines"] = [];
+  const answered: Gateway["answered"] = [];
   const spec: HttpApiSpec = {
     logicalId: "Api",
     apiId: "abcdefghij",
@@ -83,6 +87,7 @@ export async function startGateway(
     },
     nowMs: () => nowMs,
     random: () => 0.5,
+    answered: (one) => answered.push(one),
     ...(throttle === undefined ? {} : { throttle }),
   });
   return {
@@ -90,6 +95,7 @@ export async function startGateway(
     calls,
     sent,
     lines,
+    answered,
     play: (next) => {
       play = typeof next === "function" ? next : async () => outcomeOf(next);
     },

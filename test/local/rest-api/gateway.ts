@@ -1,7 +1,8 @@
 // A REST API on loopback behind which a test plays the functions.
+
+import type { Answered } from "../../../src/local/front-metrics.ts";
 import type { InvokeOptions, InvokeOutcome } from "../../../src/local/function-host.ts";
 import { startRestApi } from "../../../src/local/rest-api/front.ts";
-import type { Answered } from "../../../src/local/rest-api/metrics.ts";
 import { usageGates } from "../../../src/local/rest-api/usage.ts";
 import type { RestApiSpec, RestMethod } from "../../../src/local/template/rest-types.ts";
 import type { UsageSpec } from "../../../src/local/template/usage-types.ts";
