@@ -29,10 +29,22 @@ export function check<T>(
   }
   const isMissing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
   const problem = isMissing ? " is missing" : `: ${issue.message}`;
+  const hint = wayOut(inside);
   throw new GatecrashError("scenario", `${inside.join(".")}${problem}`, {
     place: source.placeOf(inside),
+    ...(hint === undefined ? {} : { hint }),
   });
 }
+
+/** How to leave out of local AWS what deploys on AWS and is not modelled. */
+function wayOut(inside: readonly PropertyKey[]): string | undefined {
+  const [, , , kind, event, ...rest] = inside.map(String);
+  if (kind === "Events" && rest.join() === "Type")
+    return `Metadata: { Gatecrash: { IgnoreEvents: [${event}] } } of the function leaves it out`;
+  return kind === "Runtime" ? `${LEAVE_OUT} a resource out of local AWS` : undefined;
+}
+
+export const LEAVE_OUT = "Metadata: { Gatecrash: { Local: false } } leaves";
 
 interface Shaped {
   readonly shape?: { readonly [key: string]: Shaped };

@@ -11,10 +11,19 @@ export interface Frame {
   readonly Metadata?: TemplateMetadata;
   readonly Globals?: { readonly [section: string]: Values };
   readonly Parameters?: { readonly [name: string]: { readonly Default?: Json } };
+  readonly Conditions?: { readonly [name: string]: Json };
+  readonly Mappings?: { readonly [map: string]: { readonly [top: string]: Values } };
   readonly Resources: {
-    readonly [id: string]: { readonly Type: string; readonly Properties?: Values };
+    readonly [id: string]: {
+      readonly Type: string;
+      readonly Properties?: Values;
+      readonly Metadata?: Values;
+      readonly Condition?: Json;
+    };
   };
-  readonly Outputs?: { readonly [name: string]: { readonly Value: Json } };
+  readonly Outputs?: {
+    readonly [name: string]: { readonly Value: Json; readonly Condition?: Json };
+  };
 }
 
 /** By their defaults. */

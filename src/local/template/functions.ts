@@ -139,11 +139,24 @@ function checkHandler(id: string, handler: string, codeDir: string, source: Temp
     fail(source, id, `Handler ${handler} is not <file>.<export>, as in index.handler`, "Handler");
   if (findHandlerFile(codeDir, name.module) !== null) return;
   const tried = `${name.module}.mjs, .js or .cjs`;
-  fail(source, id, `Handler ${handler}: there is no ${tried} in ${codeDir}`, "Handler");
+  const isTypeScript = [".ts", ".mts", ".cts"].some((x) =>
+    existsSync(resolve(codeDir, name.module + x)),
+  );
+  const hint = !isTypeScript
+    ? undefined
+    : "local AWS compiles no TypeScript: build first, and name the template that the build writes";
+  fail(source, id, `Handler ${handler}: there is no ${tried} in ${codeDir}`, "Handler", hint);
 }
 
-function fail(source: TemplateSource, logicalId: string, message: string, key: string): never {
+function fail(
+  source: TemplateSource,
+  logicalId: string,
+  message: string,
+  key: string,
+  hint?: string,
+): never {
   throw new GatecrashError("scenario", message, {
     place: source.placeOf(["Resources", logicalId, "Properties", key]),
+    ...(hint === undefined ? {} : { hint }),
   });
 }

@@ -1,8 +1,9 @@
 // A SAM template file → what local AWS runs; the same file deploys on AWS.
 import type { Json } from "../../core/change.ts";
 import { GatecrashError } from "../../core/error.ts";
-import { didYouMean } from "../../core/nearest.ts";
-import { check } from "./check.ts";
+import { nearest } from "../../core/nearest.ts";
+import { check, LEAVE_OUT } from "./check.ts";
+import { decideConditions } from "./conditions.ts";
 import { alarmOf, queueOf, tableOf } from "./data.ts";
 import { bucketNameOf, type NamedPlace } from "./data-names.ts";
 import { domainsOf } from "./domains.ts";
@@ -15,6 +16,7 @@ import { httpApisOf } from "./http-apis.ts";
 import { resolveIntrinsics, type Scope } from "./intrinsics.ts";
 import { namesOf } from "./name-resources.ts";
 import { IMPLICIT_API, scopeOf, withFronts } from "./names.ts";
+import { inSamWords } from "./plain.ts";
 import { readTemplate, type TemplateSource } from "./read-yaml.ts";
 import { type RestApiContext, restApisOf } from "./rest-apis.ts";
 import { schedulesOf } from "./schedules.ts";
@@ -30,6 +32,7 @@ import type { AlarmResource, BucketResource, QueueResource, TableResource } from
 import type { RestApiResource } from "./schema-rest.ts";
 import type { StreamResource } from "./schema-streams.ts";
 import type { ApiKeyResource, UsagePlanKeyResource, UsagePlanResource } from "./schema-usage.ts";
+import { standInNames, withoutStandIns } from "./stand-ins.ts";
 import { streamMappingsOf, streamOf } from "./streams.ts";
 import type { DependencySpec, FrontAddress, Template } from "./types.ts";
 import { usageOf } from "./usage-plans.ts";
@@ -44,9 +47,12 @@ export interface LoadOptions extends NamedPlace {
 export function loadTemplate(options: LoadOptions): Template {
   const source = readTemplate(options.file);
   const declared = check(source, templateSchema, source.value, []) as unknown as Frame;
-  const frame = withImplicitRestApi(declared);
+  const parted = withoutStandIns(decideConditions(declared, source, options));
+  const frame = withImplicitRestApi(inSamWords(parted.frame, source));
   for (const id of Object.keys(frame.Resources)) checkType(id, frame, source);
-  const scope = scopeOf(options, parametersOf(frame, source), namesOf(frame, source, options));
+  const names = namesOf(frame, source, options);
+  for (const [id, named] of standInNames(parted, options)) names.set(id, named);
+  const scope = scopeOf(options, parametersOf(frame, source), names);
   const resources = new Map(
     Object.keys(frame.Resources).map((id) => [id, resourceOf(id, frame, source, scope)]),
   );
@@ -149,10 +155,12 @@ function dataOf(
 function checkType(id: string, frame: Frame, source: TemplateSource): void {
   const type = frame.Resources[id]!.Type;
   if (type in RESOURCES) return;
-  const hint = didYouMean(type, Object.keys(RESOURCES));
+  const leave = `${LEAVE_OUT} a resource out of local AWS`;
+  const close = nearest(type, Object.keys(RESOURCES));
+  const hint = close === undefined ? leave : `did you mean \`${close}\`? ${leave}`;
   throw new GatecrashError("scenario", `${type} is not modelled by local AWS`, {
     place: source.placeOf(["Resources", id, "Type"]),
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 }
 

@@ -24,7 +24,10 @@ export interface TemplateSource {
   placeOf(path: Path): ErrorPlace;
 }
 
-const FUNCTIONS = ["Sub", "GetAtt", "Join", "Select", "Split"];
+const FUNCTIONS = [
+  ...["Sub", "GetAtt", "Join", "Select", "Split"],
+  ...["If", "Equals", "And", "Or", "Not", "FindInMap"],
+];
 
 /** `!Ref x` → `{ Ref: "x" }`, `!Sub x` → `{ "Fn::Sub": "x" }`, also for lists. */
 function shortTags(): (ScalarTag | CollectionTag)[] {
@@ -41,7 +44,7 @@ function shortTags(): (ScalarTag | CollectionTag)[] {
     scalar(`!${name}`, `Fn::${name}`),
     collection(`!${name}`, `Fn::${name}`, "seq"),
   ]);
-  return [scalar("!Ref", "Ref"), ...functions];
+  return [scalar("!Ref", "Ref"), scalar("!Condition", "Condition"), ...functions];
 }
 
 /** Throws a `scenario` error with the line: no YAML, or a tag that is not modelled. */
@@ -67,7 +70,9 @@ export function readTemplate(file: string): TemplateSource {
         place: { file, line: lines.linePos(wrong.offset).line },
         ...(unknownTag === undefined
           ? {}
-          : { hint: "it knows !Ref, !GetAtt, !Sub, !Join, !Select and !Split" }),
+          : {
+              hint: `it knows !Ref, !Condition, ${FUNCTIONS.map((name) => `!${name}`).join(", ")}`,
+            }),
       },
     );
   }

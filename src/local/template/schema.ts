@@ -68,6 +68,10 @@ const functionProperties = {
   Tags: ignored,
   PackageType: z.literal("Zip").optional(),
   EphemeralStorage: ignored,
+  VpcConfig: ignored,
+  KmsKeyArn: ignored,
+  RuntimeManagementConfig: ignored,
+  RecursiveLoop: ignored,
 };
 
 const accessLog = z.strictObject({ DestinationArn: text, Format: text });
@@ -78,6 +82,10 @@ const httpApiProperties = {
   AccessLogSettings: accessLog.optional(),
   Auth: httpAuth.optional(),
   Domain: samDomain.optional(),
+  /** A front answers no preflight and adds no headers. */
+  CorsConfiguration: ignored,
+  DefaultRouteSettings: z.strictObject({ DetailedMetricsEnabled: ignored }).optional(),
+  PropagateTags: ignored,
   Name: ignored,
   Description: ignored,
   Tags: ignored,
@@ -103,6 +111,10 @@ const gatecrashMetadata = z.strictObject({
   /** In the middle of a gradual deployment: AutoPublishAlias stands for two versions by weight. */
   Canary: canary.optional(),
   InitMs: whole(0, 120_000).optional(),
+  /** Where the code of a plain AWS::Lambda::Function lies. */
+  CodeUri: text.optional(),
+  /** Events of the function that do not happen in local AWS, by name. */
+  IgnoreEvents: z.array(text).optional(),
   Isolation: z.enum(["shared", "process"]).optional(),
 });
 
@@ -180,6 +192,12 @@ export const templateSchema = z.strictObject({
   Parameters: z
     .record(z.string(), z.looseObject({ Type: text, Default: z.unknown().optional() }))
     .optional(),
+  Conditions: z.record(z.string(), z.unknown()).optional(),
+  Mappings: z
+    .record(z.string(), z.record(z.string(), z.record(z.string(), z.unknown())))
+    .optional(),
+  /** Checks of parameters and of the CDK's bootstrap, which deploying makes. */
+  Rules: ignored,
   Resources: z.record(z.string(), z.looseObject({ Type: text })),
   Outputs: z.record(z.string(), z.looseObject({ Value: z.unknown() })).optional(),
 });

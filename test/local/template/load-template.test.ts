@@ -139,8 +139,8 @@ describe("a complaint names the line", () => {
   it.each([
     [
       "an unknown resource type",
-      `${ONE}  Q:\n    Type: AWS::SNS::Topic\n`,
-      "10: AWS::SNS::Topic is not",
+      `${ONE}  Q:\n    Type: AWS::Neptune::DBCluster\n`,
+      "10: AWS::Neptune::DBCluster is not",
     ],
     ["an unknown property", `${ONE}      Timeuot: 3\n`, "9: Resources.F.Properties.Timeuot is not"],
     ["a value out of range", `${ONE}      Timeout: 901\n`, "9: Resources.F.Properties.Timeout: "],
@@ -150,7 +150,7 @@ describe("a complaint names the line", () => {
       `${ONE}      Description: !GetAtt F.Url\n`,
       '9: there is no attribute "F.Url"',
     ],
-    ["an unknown tag", `${ONE}      Timeout: !If [A, 1, 2]\n`, "9: !If is not modelled"],
+    ["an unknown tag", `${ONE}      Timeout: !Cidr [A, 1, 2]\n`, "9: !Cidr is not modelled"],
     ["a runtime that is no Node.js", ONE.replace("nodejs22.x", "python3.12"), "7: Resources.F"],
     [
       "code outside the folder",
