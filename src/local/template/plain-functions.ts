@@ -1,4 +1,4 @@
-// Functions, aliases and event source mappings as plain CloudFormation (the CDK's), as SAM has them.
+// Plain CloudFormation functions, aliases and event source mappings (the CDK writes them) as SAM's.
 import { GatecrashError } from "../../core/error.ts";
 import type { Values } from "./frame.ts";
 import { type Plain, type PlainResource, type Renamed, refersTo } from "./plain-references.ts";

@@ -1,4 +1,4 @@
-// Plain CloudFormation, as the CDK writes it, in the words of SAM that the rest of this folder reads.
+// Plain CloudFormation, as the CDK writes it, in the words of SAM that this folder reads.
 import type { Frame } from "./frame.ts";
 import { samHttpApis } from "./plain-apis.ts";
 import { samFunctions } from "./plain-functions.ts";

@@ -15,7 +15,7 @@ const WITHOUT_PART: readonly string[] = [
   ...["AWS::SNS::Subscription", "AWS::SNS::Topic", "AWS::SNS::TopicPolicy"],
 ];
 
-/** What the template says of a resource that is for AWS alone: `Metadata.Gatecrash.Local: false`. */
+/** The template says that it is for AWS alone. */
 const isLeftOut = ({ Metadata }: Frame["Resources"][string]): boolean =>
   (Metadata?.Gatecrash as { Local?: Json } | undefined)?.Local === false;
 
