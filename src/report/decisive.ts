@@ -9,7 +9,6 @@ import {
   limitText,
   marginText,
   relativeMargin,
-  secondsText,
 } from "./criterion-view.ts";
 import type { CriterionResult, Report } from "./result.ts";
 import { wishOf } from "./sample-verdict.ts";
@@ -31,7 +30,7 @@ export function whatWouldChange(report: Report): string {
   const one = decisiveOf(report);
   if (one === null) return "Give criteria in a file: the same facts can then be judged.";
   if (verdict === "pass") return closest(one);
-  if (verdict === "inconclusive") return missing(one, report);
+  if (verdict === "inconclusive") return missing(one);
   const others = criteria.filter((other) => other.verdict === "fail").length - 1;
   const more = others === 1 ? " One more criterion fails." : ` ${others} more criteria fail.`;
   return `${wouldPass(one)}${others === 0 ? "" : more}`;
@@ -69,25 +68,13 @@ function wouldPass(one: CriterionResult): string {
 
 const bound = (op: string): string => (op.startsWith("<") ? "at most" : "at least");
 
-function missing(one: CriterionResult, report: Report): string {
+function missing(one: CriterionResult): string {
   if (one.n === 0)
     return "Nothing of it was measured: look whether its load ran and its window was reached.";
   if (one.needs === null)
     return `${sentence(one.reason)} More load of this kind does not decide it.`;
-  const many = `Needs about ${formatNumber(one.needs)} samples, has ${formatNumber(one.n)}`;
-  const longer = longerText(one, report);
-  return longer === "" ? `${many}.` : `${many}: about ${longer} more at this rate.`;
+  return `Needs about ${formatNumber(one.needs)} samples, has ${formatNumber(one.n)}.`;
 }
-
-/** `12:05 min`: how much longer a run of this rate takes for what is missing; "" = not at all. */
-export function longerText(one: CriterionResult, report: Report): string {
-  if (one.needs === null || one.needs <= one.n || one.n === 0) return "";
-  const spanUs = one.window === null ? runLengthUs(report) : one.window.endUs - one.window.startUs;
-  return secondsText((spanUs * (one.needs - one.n)) / one.n);
-}
-
-export const runLengthUs = ({ plan }: Report): number =>
-  plan.phases.reduce((end, phase) => Math.max(end, phase.end_us), 0);
 
 /** First letter large, unless it begins the name of a measure; full stop at the end. */
 export function sentence(text: string): string {

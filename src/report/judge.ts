@@ -7,6 +7,7 @@ import { evaluate } from "./bootstrap.ts";
 import { censusValue, isPlatformShare, queueDepth } from "./census.ts";
 import type { CensusValue } from "./census-value.ts";
 import { idOf, showLimit, showValue, showWish } from "./criterion-text.ts";
+import { secondsText } from "./criterion-view.ts";
 import {
   compareCensus,
   coverageProblem,
@@ -56,10 +57,21 @@ export function judgeAll(facts: JudgeFacts, criteria: readonly Criterion[]): Cri
   });
 }
 
-/** Cold starts that our own undo caused are counted, and never without saying so. */
+/**
+ * How much longer it would take is said where more samples would decide. Cold starts that our own
+ * undo caused are counted, and never without saying so.
+ */
 function marked(facts: JudgeFacts, criterion: Criterion, { result, pFail }: Judged): Judged {
-  const reason = `${result.reason}${waveNote(facts, criterion)}`;
-  return { result: { ...result, reason }, pFail };
+  const longerUs = longerUsOf(facts, result);
+  const longer = longerUs === null ? "" : `; about ${secondsText(longerUs)} more at this rate to decide`;
+  const reason = `${result.reason}${longer}${waveNote(facts, criterion)}`;
+  return { result: { ...result, longerUs, reason }, pFail };
+}
+
+function longerUsOf({ story }: JudgeFacts, { needs, n, window }: CriterionResult): number | null {
+  if (needs === null || needs <= n || n === 0) return null;
+  const spanUs = window === null ? story.observedEndUs : window.endUs - window.startUs;
+  return Math.ceil((spanUs * (needs - n)) / n);
 }
 
 /** A name that the run does not know: said with the criterion and the line it stands on. */
@@ -127,6 +139,7 @@ function blankOf(criterion: Criterion): CriterionResult {
     margin: null,
     reason: "",
     needs: null,
+    longerUs: null,
   };
 }
 

@@ -1,7 +1,6 @@
 // The report as JUnit XML: FAIL is a failure, undecided and invalid are errors, optional: skipped.
 import { formatNumber } from "../core/format.ts";
 import { beyondText, estimateText, intervalText, limitText } from "./criterion-view.ts";
-import { runLengthUs } from "./decisive.ts";
 import { undoText } from "./labels.ts";
 import type { CriterionResult, Report, Reporter } from "./result.ts";
 
@@ -14,7 +13,7 @@ export const junitReport: Reporter = (report) => {
   const count = (tag: string) => cases.filter((text) => text.includes(`<${tag} `)).length;
   const name = attribute(report.plan.title);
   const sums = `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}"`;
-  const time = `time="${(runLengthUs(report) / 1e6).toFixed(3)}"`;
+  const time = `time="${(report.observedUs / 1e6).toFixed(3)}"`;
   const began = new Date(report.plan.epoch_ms).toISOString().slice(0, 19);
   const head = `name="${name}" ${sums}`;
   const own = `skipped="${count("skipped")}" ${time} timestamp="${began}"`;

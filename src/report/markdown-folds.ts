@@ -72,7 +72,7 @@ function foreseen(report: Report): string[] {
 }
 
 function refusals(report: Report): string[] {
-  const { throttles, errors } = report;
+  const { throttles, errors, droppedBy } = report;
   const n = formatNumber;
   const { difference } = throttles;
   const rows = [
@@ -83,12 +83,16 @@ function refusals(report: Report): string[] {
       .map(([name, count]) => [`throttles the platform counted at ${plain(name)}`, n(count)]),
   ];
   const unlogged = unloggedText(report);
-  if (rows.length === 0 && unlogged === "" && report.fronts.length === 0) return [];
-  const fronts = report.fronts.flatMap((front) => ["", plain(`${countedText(front)}.`)]);
-  const few = unlogged === "" ? [] : ["", plain(`${unlogged}.`)];
-  const why = difference === "" ? [] : ["", plain(`The platform counted ${difference}.`)];
-  const counted = rows.length === 0 ? [] : tableOf(["attempts", "count"], rows);
-  return [...counted, ...why, ...few, ...fronts];
+  const unsent = Object.entries(droppedBy).map(([reason, count]) => `${n(count)} ${reason}`);
+  const counted = rows.length === 0 ? [] : [tableOf(["attempts", "count"], rows)];
+  const sentences = [
+    ...(difference === "" ? [] : [`The platform counted ${difference}.`]),
+    ...(unlogged === "" ? [] : [`${unlogged}.`]),
+    ...report.fronts.map((front) => `${countedText(front)}.`),
+    ...(unsent.length === 0 ? [] : [`Never sent: ${unsent.join(", ")}.`]),
+  ];
+  const parts = [...counted, ...sentences.map((text) => [plain(text)])];
+  return parts.flatMap((lines, i) => (i === 0 ? lines : ["", ...lines]));
 }
 
 function reconciliation(report: Report): string[] {

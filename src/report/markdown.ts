@@ -5,7 +5,7 @@ import type { VerdictName } from "../core/verdict.ts";
 import { bannerTitle, changeText, isLoud } from "./base-words.ts";
 import { showUsd } from "./criterion-text.ts";
 import { bySeverity, secondsText } from "./criterion-view.ts";
-import { runLengthUs, whatWouldChange } from "./decisive.ts";
+import { whatWouldChange } from "./decisive.ts";
 import { msText, placeText } from "./labels.ts";
 import { foldedSections } from "./markdown-folds.ts";
 import { criterionRow, plain, tableHead } from "./markdown-text.ts";
@@ -52,7 +52,7 @@ export const markdownReport: Reporter = (report) => {
 
 function head(report: Report): string[] {
   const { plan, counts, verdict } = report;
-  const seen = `${formatNumber(counts.sent)} arrivals in ${secondsText(runLengthUs(report))}`;
+  const seen = `${formatNumber(counts.sent)} arrivals in ${secondsText(report.observedUs)}`;
   const stopped = report.stopped === null ? "" : ` Stopped by ${plain(report.stopped)}.`;
   const also = report.invalid.length - 1;
   const more = also > 0 ? ` (and ${also} more ${also === 1 ? "reason" : "reasons"}, below)` : "";

@@ -25,7 +25,7 @@ import { shardsOf } from "./shards.ts";
 import { isOfAttempts } from "./sources.ts";
 import { storyOf } from "./story.ts";
 import { readTables } from "./tables.ts";
-import { countsOf, errorsOf, responsesOf, throttlesOf, totalOf } from "./tally.ts";
+import { byReason, countsOf, responsesOf, throttlesOf, totalOf } from "./tally.ts";
 import { timeSplitOf } from "./time-split.ts";
 import { turnedAway } from "./turned-away.ts";
 import { generatorOf, invalidReasons } from "./validity.ts";
@@ -92,7 +92,9 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     cost: costOf(tables),
     timeSplit: timeSplitOf(tables),
     measured: measuredOf(plan, story, counts, plan.joins ? responses.starts.cold : null, throttles),
-    errors: errorsOf(tables),
+    errors: byReason(tables.reasons),
+    droppedBy: byReason(tables.unsent),
+    observedUs: story.observedEndUs,
     ...{ faults, balance, generator, crossChecks, fronts },
     reconciliation: reconciled.map(({ result }) => result),
     cleanUps: story.cleanUps,

@@ -41,6 +41,7 @@ export function resultOf(report: Report) {
     exit_code: report.exitCode,
     invalid: report.invalid,
     stopped: report.stopped,
+    observed_ms: ms(report.observedUs),
     criteria: report.criteria.map(criterionOf),
     counts: report.counts,
     loads: report.loads,
@@ -53,6 +54,7 @@ export function resultOf(report: Report) {
     ...(report.cost === null ? {} : { cost: costJson(report.cost) }),
     throttles: report.throttles,
     errors: report.errors,
+    dropped_by: report.droppedBy,
     faults: report.faults.map(faultOf),
     balance: report.balance,
     reconciliation: report.reconciliation.map(sinkJson),
@@ -195,6 +197,7 @@ function criterionOf(one: CriterionResult) {
     margin_unit: one.beyond !== null ? "ratio" : one.unit === "us" ? "ms" : one.unit,
     reason: one.reason,
     needs: one.needs,
+    longer_ms: ms(one.longerUs),
     blocks: one.blocks,
   };
 }

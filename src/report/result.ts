@@ -54,6 +54,8 @@ export interface CriterionResult {
   readonly reason: string;
   /** Samples needed for a decision, null = more samples would not help or none are needed. */
   readonly needs: number | null;
+  /** How much longer its window, or else the run, has to last for them at this rate; µs. */
+  readonly longerUs: number | null;
 }
 
 /** Quantiles of response time; +∞ where unknown answers reach that far. µs. */
@@ -219,6 +221,10 @@ export interface Report {
   readonly measured: Omit<Predicted, "service">;
   /** Attempts that errored or are unknown, by reason. */
   readonly errors: { readonly [reason: string]: number };
+  /** Arrivals that were dropped, by reason: no attempt was made of them. */
+  readonly droppedBy: { readonly [reason: string]: number };
+  /** How long the run was observed: to its planned end, or to the stop before it. µs. */
+  readonly observedUs: number;
   readonly faults: readonly FaultResult[];
   readonly balance: BalanceResult;
   /** By sink; empty without sinks. */

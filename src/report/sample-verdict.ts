@@ -81,21 +81,25 @@ export function judgeSample(wish: Wish, evidence: SampleEvidence, primary: boole
 }
 
 /** Each block as one sample: enough to condemn what is bad throughout, never to acquit. */
-function judgeFewBlocks(
-  wish: Wish,
-  { n, k, effective }: SampleEvidence,
-  interval: Interval,
-): SampleVerdict {
+function judgeFewBlocks(wish: Wish, evidence: SampleEvidence, interval: Interval): SampleVerdict {
+  const { n, k, effective } = evidence;
   const { blocks } = effective;
   const { allowed } = wish;
   const lower = shareAtLeast((k / n) * blocks, blocks);
   const pFail = binomialAtLeast((k / n) * blocks, blocks, allowed);
-  const rest = { interval, needs: null };
   if (lower > allowed)
-    return { verdict: "fail", pFail, margin: allowed - lower, undecided: "", ...rest };
+    return {
+      ...{ verdict: "fail", pFail, margin: allowed - lower, interval, needs: null },
+      undecided: "",
+    };
   const undecided = `only ${blocks} blocks of a second, a primary criterion needs ${BLOCKS_MIN}`;
   const upper = shareAtMost(effective.k, effective.n);
-  return { verdict: "inconclusive", pFail, margin: allowed - upper, undecided, ...rest };
+  const enough = upper <= allowed || shareAtLeast(effective.k, effective.n) > allowed;
+  const wanted = enough ? n : samplesNeeded(wish, evidence);
+  const needs = wanted === null ? null : Math.max(wanted, Math.ceil((n * BLOCKS_MIN) / blocks));
+  return {
+    ...{ verdict: "inconclusive", pFail, margin: allowed - upper, interval, needs, undecided },
+  };
 }
 
 /** Samples for a decision if things go on as they are; null when the truth is too close to call. */

@@ -35,6 +35,8 @@ export interface Tables {
   /** Attempts by who refused them (REFUSERS), and by why they did not end well (REASONS). */
   readonly refusals: readonly number[];
   readonly reasons: readonly number[];
+  /** Arrivals that were never sent, by why (REASONS): no attempt was made of them. */
+  readonly unsent: readonly number[];
   /** By load code: attempts that were answered, and the access lines that they have. */
   readonly logged: readonly Logged[];
   /** What went through each of the plan's fronts. */
@@ -72,6 +74,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     lag: new ExactValues(),
     refusals: new Array<number>(REFUSERS.length).fill(0),
     reasons: new Array<number>(REASONS.length).fill(0),
+    unsent: new Array<number>(REASONS.length).fill(0),
     rows: 0,
     opened: 0,
   };
@@ -152,14 +155,23 @@ function addBilled(
 
 function count(
   chunk: AttemptChunk,
-  totals: { lag: ExactValues; refusals: number[]; reasons: number[]; rows: number },
+  totals: {
+    lag: ExactValues;
+    refusals: number[];
+    reasons: number[];
+    unsent: number[];
+    rows: number;
+  },
 ): void {
   totals.rows += chunk.rows;
   for (let row = 0; row < chunk.rows; row++) {
+    if (chunk.outcome[row] === DROPPED) {
+      totals.unsent[chunk.reason[row]!]!++;
+      continue;
+    }
     totals.refusals[chunk.refusedBy[row]!]!++;
     totals.reasons[chunk.reason[row]!]!++;
-    if (chunk.outcome[row] !== DROPPED && chunk.sentUs[row]! >= 0)
-      totals.lag.add(chunk.lagUs[row]!);
+    if (chunk.sentUs[row]! >= 0) totals.lag.add(chunk.lagUs[row]!);
   }
 }
 

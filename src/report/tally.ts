@@ -181,7 +181,7 @@ export function throttlesOf(facts: CensusFacts): ThrottleCounts {
     platform[name] = Math.max(0, platform[name]! - refused);
   }
   const accessLog = facts.tables.platform.access.length > 0;
-  const errors = errorsOf(facts.tables);
+  const errors = byReason(facts.tables.reasons);
   const difference = throttleDifference({ client, platform, errors, accessLog });
   return { client, platform, probes, difference, logged: loggedOf(facts.tables) };
 }
@@ -194,9 +194,8 @@ function loggedOf({ logged }: Tables): ThrottleCounts["logged"] {
   return { answered: sum("answered"), lines: sum("lines") };
 }
 
-export function errorsOf(tables: Tables): { [reason: string]: number } {
-  const errors: { [reason: string]: number } = {};
-  for (const [code, count] of tables.reasons.entries())
-    if (count > 0 && REASONS[code] !== "") errors[REASONS[code]!] = count;
-  return errors;
+/** Counts by code of REASONS as counts by name, without those that are 0. */
+export function byReason(counts: readonly number[]): { readonly [reason: string]: number } {
+  const named = counts.map((count, code) => [REASONS[code] ?? "", count] as const);
+  return Object.fromEntries(named.filter(([reason, count]) => count > 0 && reason !== ""));
 }

@@ -125,13 +125,21 @@ function refusalLines(report: Report): string[] {
   ];
 }
 
-function generatorText({ generator }: Report): string {
+/** ` (stopped)`, ` (3 in-flight, 160 stopped)`; "" where nothing was. */
+function droppedWhy(droppedBy: Report["droppedBy"]): string {
+  const reasons = Object.entries(droppedBy);
+  if (reasons.length === 1) return ` (${reasons[0]![0]})`;
+  const parts = reasons.map(([why, n]) => `${formatNumber(n)} ${why}`);
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+function generatorText({ generator, droppedBy }: Report): string {
   if (Number.isNaN(generator.lagP99Us)) return "nothing was sent";
   const lag = `lag p50 ${formatMs(generator.lagP50Us)} p99 ${formatMs(generator.lagP99Us)} ms`;
   const parts = [`${lag} (at most ${formatMs(generator.lagLimitUs)})`];
   if (generator.cpuMax !== null)
     parts.push(`CPU at most ${formatPercent(generator.cpuMax, 0)} of a core`);
-  parts.push(`${formatNumber(generator.dropped)} dropped`);
+  parts.push(`${formatNumber(generator.dropped)} dropped${droppedWhy(droppedBy)}`);
   if (generator.connectFailures > 0)
     parts.push(`${formatNumber(generator.connectFailures)} connections failed`);
   return parts.join(" · ");

@@ -99,3 +99,35 @@ describe("the account", () => {
     ]);
   });
 });
+
+describe("a run that was stopped", () => {
+  const stopped = (accept: string[]): RunSpec => {
+    const spec = run(accept);
+    const attempts = spec.attempts.map((one): AttemptSpec => {
+      if (one.index >= 240) return { ...one, outcome: "dropped", reason: "stopped" };
+      if (one.index % 80 === 1) return { ...one, outcome: "dropped", reason: "in-flight" };
+      return one.index % 60 === 0 ? { ...one, outcome: "unknown", reason: "timeout" } : one;
+    });
+    const stop: RunEvent = { t: 6 * S, kind: "stop", why: "signal", detail: "SIGINT" };
+    return { ...spec, attempts, events: quietEvents(10, 400, [stop]) };
+  };
+
+  test("counts as attempts by reason only what was attempted, the rest as never sent", async () => {
+    const found = await reportOf(stopped(["dropped == 0"]));
+    expect([found.errors, found.droppedBy]).toEqual([
+      { timeout: 4 },
+      { "in-flight": 3, stopped: 160 },
+    ]);
+    expect(found.counts).toMatchObject({ sent: 237, unknown: 4, dropped: 163 });
+    expect(found.observedUs).toBe(6 * S);
+  });
+
+  test("says how much longer it should have lasted, by the rate until it was stopped", async () => {
+    const { criteria } = await reportOf(stopped(["shopper.p50 <= 300ms"]));
+    const [one] = criteria;
+    const needs = Math.ceil((237 * 10) / 6);
+    expect(one).toMatchObject({ verdict: "inconclusive", n: 237, blocks: 6, needs });
+    expect(one!.longerUs).toBe(Math.ceil((6 * S * (needs - 237)) / 237));
+    expect(one!.reason).toContain("about 4 s more at this rate to decide");
+  });
+});

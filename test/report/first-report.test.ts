@@ -26,7 +26,13 @@ function judged(written: string, n: number, k: number, p99Us: number | null): Cr
   return {
     ...{ id: text, text, kind: "sample", primary, window: null, n, nEffective: n, blocks: 1_800 },
     ...{ unit: operand.measure.startsWith("p") ? "us" : "ratio", limit, reason: found.undecided },
-    ...{ verdict: found.verdict, margin: found.margin, needs: found.needs, ...values },
+    ...{
+      verdict: found.verdict,
+      margin: found.margin,
+      needs: found.needs,
+      longerUs: null,
+      ...values,
+    },
   };
 }
 

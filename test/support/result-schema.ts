@@ -35,6 +35,7 @@ const criterion = z.strictObject({
   margin_unit: z.enum(["ms", "ratio", "count", "usd", "number"]),
   reason: z.string(),
   needs: z.number().nullable().describe("samples needed for a decision"),
+  longer_ms: known.describe("how much longer its window, or the run, takes for them at this rate"),
   blocks: count.nullable(),
 });
 
@@ -189,6 +190,7 @@ export const RESULT_SCHEMA = z.strictObject({
   exit_code: z.int(),
   invalid: z.array(z.string()),
   stopped: z.string().nullable(),
+  observed_ms: known.describe("to the planned end of the run, or to the stop before it"),
   criteria: z.array(criterion),
   counts: z.strictObject(outcomes),
   loads: z.array(z.strictObject({ load: z.string(), arm: z.string(), ...outcomes })),
@@ -282,7 +284,8 @@ export const RESULT_SCHEMA = z.strictObject({
         "answered attempts of loads whose gateway has an access log, and its lines of them",
       ),
   }),
-  errors: byName,
+  errors: byName.describe("attempts that errored or are unknown, by reason"),
+  dropped_by: byName.describe("arrivals that were never sent, by reason"),
   faults: z.array(fault),
   balance: z.strictObject({ holds: z.boolean(), problems: z.array(z.string()) }),
   reconciliation: z.array(sink),

@@ -4,7 +4,7 @@ import { formatNumber } from "../../core/format.ts";
 import { shownCommand } from "../../core/hiding.ts";
 import { bannerTitle, changeText, isLoud } from "../base-words.ts";
 import { secondsText } from "../criterion-view.ts";
-import { runLengthUs, sentence, whatWouldChange } from "../decisive.ts";
+import { sentence, whatWouldChange } from "../decisive.ts";
 import { placeText, VERDICTS } from "../labels.ts";
 import type { Report } from "../result.ts";
 import { html, type Markup, type Part } from "./markup.ts";
@@ -49,7 +49,7 @@ function eyebrow(report: Report): Part {
   const { plan, counts } = report;
   const began = new Date(plan.epoch_ms).toISOString();
   const when = `${began.slice(0, 10)} ${began.slice(11, 16)} UTC`;
-  const load = `${formatNumber(counts.sent)} arrivals in ${secondsText(runLengthUs(report))}`;
+  const load = `${formatNumber(counts.sent)} arrivals in ${secondsText(report.observedUs)}`;
   return [placeText(plan), when, load].map((part) => html`<span>${part}</span> `);
 }
 

@@ -11,7 +11,6 @@ import {
   spareText,
   windowText,
 } from "../criterion-view.ts";
-import { longerText } from "../decisive.ts";
 import type { CriterionResult, Report } from "../result.ts";
 import { bullet } from "./bullet.ts";
 import { html, type Part } from "./markup.ts";
@@ -31,7 +30,7 @@ export function criteriaSection(report: Report): Part {
   if (criteria.length === 0)
     return section("criteria", "Criteria", html`<p>This run was given no criteria.</p>`);
   const someSecondary = criteria.some((one) => !one.primary);
-  const rows = bySeverity(criteria).map((one) => row(one, someSecondary && one.primary, report));
+  const rows = bySeverity(criteria).map((one) => row(one, someSecondary && one.primary));
   return section(
     "criteria",
     "Criteria",
@@ -42,7 +41,7 @@ the estimate and its interval; the shaded part lies beyond the limit.</p>`,
   );
 }
 
-function row(one: CriterionResult, markPrimary: boolean, report: Report): Part[] {
+function row(one: CriterionResult, markPrimary: boolean): Part[] {
   const interval = intervalText(one);
   const limit = limitText(one);
   return [
@@ -56,7 +55,7 @@ function row(one: CriterionResult, markPrimary: boolean, report: Report): Part[]
     limit === "" ? "–" : limit,
     margin(one),
     bullet(one),
-    samples(one, report),
+    samples(one),
   ];
 }
 
@@ -81,14 +80,12 @@ function margin(one: CriterionResult): Part {
   ];
 }
 
-function samples(one: CriterionResult, report: Report): Part {
-  const longer = longerText(one, report);
+function samples(one: CriterionResult): Part {
   const effective = one.nEffective;
   const fewer = effective !== null && Math.round(effective) < one.n;
   return [
     formatNumber(one.n),
     fewer && html`<small>worth ${formatNumber(Math.round(effective))}</small>`,
     one.needs !== null && html`<small>needs ${formatNumber(one.needs)}</small>`,
-    longer !== "" && html`<small>or ${longer} more</small>`,
   ];
 }

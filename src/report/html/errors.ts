@@ -19,9 +19,13 @@ const REASONS: { readonly [reason: string]: readonly [string, string] } = {
   reset: ["connection", "broke in mid-answer; may have run"],
   parse: ["answer", "bytes that are no HTTP answer; may have run"],
   unfinished: ["client", "still open when the load had ended; may have run"],
-  "in-flight": ["generator", "never sent: the in-flight limit was reached"],
   credentials: ["client", "our own credentials had ended; not sent, or refused as expired"],
-  stopped: ["generator", "never sent: due after the run was stopped"],
+};
+
+/** Why an arrival was never sent. */
+const UNSENT: { readonly [reason: string]: string } = {
+  "in-flight": "the in-flight limit was reached",
+  stopped: "due after the run was stopped",
 };
 
 const COUNT = { title: "Attempts", number: true };
@@ -32,6 +36,7 @@ export function errorsSection(report: Report): Markup {
   const nothing =
     Object.keys(client).length === 0 &&
     Object.keys(report.errors).length === 0 &&
+    Object.keys(report.droppedBy).length === 0 &&
     Object.values(platform).every((count) => count === 0);
   return section(
     "errors",
@@ -40,6 +45,7 @@ export function errorsSection(report: Report): Markup {
     html`<div class="columns">${[
       refusals(report),
       failures(report),
+      unsent(report),
       platformTable(report),
       statuses(report),
     ]}</div>`,
@@ -82,6 +88,17 @@ function failures(report: Report): Part {
     });
   const columns = [{ title: "Reason" }, { title: "Layer" }, COUNT];
   return table("Attempts without a good answer, by reason", columns, rows);
+}
+
+function unsent({ droppedBy }: Report): Part {
+  const entries = Object.entries(droppedBy);
+  if (entries.length === 0) return null;
+  const rows = entries.map(([reason, n]) => [
+    [html`<code>${reason}</code>`, html`<small>${UNSENT[reason] ?? ""}</small>`],
+    formatNumber(n),
+  ]);
+  const columns = [{ title: "Reason" }, { title: "Arrivals", number: true }];
+  return table("Arrivals that were never sent, by reason", columns, rows);
 }
 
 function platformTable({ throttles }: Report): Part {
