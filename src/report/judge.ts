@@ -63,7 +63,8 @@ export function judgeAll(facts: JudgeFacts, criteria: readonly Criterion[]): Cri
  */
 function marked(facts: JudgeFacts, criterion: Criterion, { result, pFail }: Judged): Judged {
   const longerUs = longerUsOf(facts, result);
-  const longer = longerUs === null ? "" : `; about ${secondsText(longerUs)} more at this rate to decide`;
+  const longer =
+    longerUs === null ? "" : `; about ${secondsText(longerUs)} more at this rate to decide`;
   const reason = `${result.reason}${longer}${waveNote(facts, criterion)}`;
   return { result: { ...result, longerUs, reason }, pFail };
 }
