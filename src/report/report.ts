@@ -23,7 +23,7 @@ import { reconcileAll } from "./reconcile.ts";
 import type { Report } from "./result.ts";
 import { shardsOf } from "./shards.ts";
 import { isOfAttempts } from "./sources.ts";
-import { storyOf } from "./story.ts";
+import { type Story, storyOf } from "./story.ts";
 import { readTables } from "./tables.ts";
 import { byReason, countsOf, responsesOf, throttlesOf, totalOf } from "./tally.ts";
 import { timeSplitOf } from "./time-split.ts";
@@ -98,9 +98,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     ...{ faults, balance, generator, crossChecks, fronts },
     reconciliation: reconciled.map(({ result }) => result),
     cleanUps: story.cleanUps,
-    alarms: story.alarms.map(({ t, alarm: name, state, detail: reason }) => {
-      return { name, state, atUs: t, reason };
-    }),
+    alarms: alarmsOf(story),
     notices: noticesOf(story.notices),
     stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
     // Costs as much as judging does, and only drawings look at it.
@@ -110,6 +108,9 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     },
   };
 }
+
+const alarmsOf = ({ alarms }: Story): Report["alarms"] =>
+  alarms.map(({ t, alarm: name, state, detail: reason }) => ({ name, state, atUs: t, reason }));
 
 const namesVersion = (criterion: Criterion): boolean =>
   operandsIn(criterion).some(({ names }) => names.some((name) => versionOfName(name) !== null));
