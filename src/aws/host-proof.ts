@@ -18,11 +18,18 @@ export type { Proof, ProofPlace, Traced } from "./proof-contract.ts";
 export async function traceUrl(url: string, place: ProofPlace): Promise<Traced> {
   if (!URL.canParse(url)) return { why: `${url} is no URL` };
   try {
-    return await trace(new URL(url), place, 0);
+    return await trace(withoutRoot(url), place, 0);
   } catch (error) {
     if (!(error instanceof AwsFailure)) throw error;
     return { why: `the control plane does not say: ${error.name}: ${error.message}` };
   }
+}
+
+/** `shop.example.` and `shop.example` are one name. */
+function withoutRoot(text: string): URL {
+  const url = new URL(text);
+  url.hostname = url.hostname.replace(/\.$/, "");
+  return url;
 }
 
 const EXECUTE_API = /^([a-z0-9]+)\.execute-api\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$/;

@@ -7,9 +7,10 @@ import { runUs, US_PER_S } from "../core/time.ts";
 import { systemClock } from "../run/clock.ts";
 import { type AccountLease, healAccount, readAccount } from "../run/heal-account.ts";
 import { askToAbort, otherHolder } from "../run/lease-calls.ts";
+import { isGone } from "../run/process-mark.ts";
 import { readFields } from "../run/read-fields.ts";
 import { showDrift } from "../run/undo-entry.ts";
-import { isGone, type Place, type PlaceFlags, placesOf, withPlace } from "./account-place.ts";
+import { type Place, type PlaceFlags, placesOf, withPlace } from "./account-place.ts";
 import type { CommandContext } from "./context.ts";
 import { HEAL_UNDO_US } from "./run-faults.ts";
 

@@ -1,5 +1,4 @@
 // Where leases are looked for: an environment, an account, a local AWS, or where the undo log says.
-import { hostname } from "node:os";
 import type { Command } from "commander";
 import { createControlPlane, identify } from "../aws/control-plane.ts";
 import { AWS_ENDPOINT } from "../aws/endpoint.ts";
@@ -11,11 +10,11 @@ import type { Clock } from "../core/time.ts";
 import type { AccountPlace } from "../run/heal-account.ts";
 import type { LeasePorts } from "../run/lease-calls.ts";
 import { paceOf } from "../run/pace.ts";
-import { isRunning } from "../run/process-mark.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { foldLines, isUnfinished, type UndoRecord } from "../run/undo-record.ts";
 import { readEnvironment } from "../scenario/read.ts";
 import { type Acting, actAs, declaredFor, endpointOf } from "./account.ts";
+import { agreedText, baseOption } from "./judged-by.ts";
 import { readLocal } from "./local-process.ts";
 import { checkEndpoint } from "./system.ts";
 
@@ -26,6 +25,7 @@ export interface PlaceFlags {
   readonly region?: string;
   readonly profile?: string;
   readonly endpoint?: string;
+  readonly base?: string;
 }
 
 export interface Place extends LeasePorts {
@@ -42,7 +42,8 @@ export const withPlace = (command: Command): Command =>
     .option("--account [id]", "in this account of AWS, as your shell's credentials")
     .option("--region <name>", "in this region of it")
     .option("--profile <name>", "with this profile of your AWS configuration")
-    .option("--endpoint <url>", "in a local AWS that runs already");
+    .option("--endpoint <url>", "in a local AWS that runs already")
+    .addOption(baseOption());
 
 /** True when the flags say where; otherwise it is the undo log that does. */
 export function namesPlace(flags: PlaceFlags): boolean {
@@ -68,8 +69,8 @@ export async function placesOf(
   clock: Clock,
 ): Promise<readonly Place[]> {
   if (!namesPlace(flags)) return loggedPlaces(flags.profile, purpose, clock);
-  const { scenario = "", env, endpoint } = flags;
-  if (env !== undefined) return [await environmentPlace(scenario, env, purpose, clock)];
+  const { env, endpoint } = flags;
+  if (env !== undefined) return [await environmentPlace(flags, env, purpose, clock)];
   if (endpoint === undefined) return [await accountPlace(flags, purpose, clock)];
   checkEndpoint(endpoint);
   if ((await accountAt(endpoint)) === null) throw nobodyAt(endpoint);
@@ -83,12 +84,13 @@ export async function placesOf(
 const RUN_ID = "leases";
 
 async function environmentPlace(
-  scenario: string,
+  { scenario = "", base }: PlaceFlags,
   env: string,
   purpose: PlacePurpose,
   clock: Clock,
 ): Promise<Place> {
-  const environment = readEnvironment(scenario, env);
+  const text = agreedText(scenario, base, process.env);
+  const environment = readEnvironment(scenario, env, text);
   if (environment === null)
     throw new GatecrashError("usage", `--env ${env} is no account`, {
       hint: "leave it out: the undo log knows the local AWS of a run; or name it with --endpoint",
@@ -207,9 +209,3 @@ const nobodyAt = (endpoint: string): GatecrashError =>
 
 const shellOf = (profile: string | undefined): IdentitySpec =>
   profile === undefined ? SHELL : { ...SHELL, profile };
-
-/** True for a process of this machine that has ended; of another machine nobody can tell. */
-export function isGone(by: string): boolean {
-  const [, host, pid] = /^(.*):(\d+)$/.exec(by) ?? [];
-  return host === hostname() && !isRunning({ pid: Number(pid), began: null });
-}

@@ -4,11 +4,17 @@ import { GatecrashError } from "../core/error.ts";
 import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
 import { formatNumber } from "../core/format.ts";
 import type { FaultResult, Report } from "../report/result.ts";
-import { readScenario } from "../scenario/read.ts";
 import type { CommandContext } from "./context.ts";
+import {
+  type BaseOptions,
+  baseOption,
+  baseWarning,
+  criteriaFromOption,
+  readJudged,
+} from "./judged-by.ts";
 import { runScenario } from "./run-scenario.ts";
 
-interface CertifyOptions {
+interface CertifyOptions extends BaseOptions {
   readonly variant?: string;
   readonly env: string;
   readonly out?: string;
@@ -28,6 +34,8 @@ export function certifyCommand(context: CommandContext): Command {
     .requiredOption("--env <name>", "the sandbox account")
     .option("--variant <name>", "which system of the scenario")
     .option("--out <dir>", "run directory; default: runs/<time>")
+    .addOption(baseOption())
+    .addOption(criteriaFromOption())
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, options: CertifyOptions) => {
       context.exit(await certify(path, options, context));
@@ -39,18 +47,17 @@ async function certify(
   options: CertifyOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const scenario = readScenario(path, {
-    variant: options.variant ?? null,
-    environment: options.env,
-  });
+  const wanted = { variant: options.variant ?? null, environment: options.env };
+  const { scenario, ...frozen } = readJudged(path, wanted, options, process.env);
   const { account } = scenario;
   if (account === null)
     throw new GatecrashError("usage", "local AWS certifies nothing", {
       hint: "name a sandbox account of the scenario: --env sandbox",
     });
+  context.err(baseWarning(frozen.base));
   const { report, exit, told } = await runScenario(
     {
-      ...{ scenario, endpoint: null, out: options.out ?? null, workers: 1, quiet: false },
+      ...{ scenario, frozen, endpoint: null, out: options.out ?? null, workers: 1, quiet: false },
       ...{ command: process.argv.slice(2), allowExec: false },
     },
     context,

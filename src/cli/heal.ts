@@ -5,23 +5,18 @@ import { Command } from "commander";
 import { AWS_ENDPOINT } from "../aws/endpoint.ts";
 import { GatecrashError } from "../core/error.ts";
 import { EXIT } from "../core/exit.ts";
+import type { NotifySpec } from "../core/notice.ts";
 import { systemClock } from "../run/clock.ts";
 import { type Healed, type HealReport, heal } from "../run/heal.ts";
 import { healAccount } from "../run/heal-account.ts";
-import { isRunning } from "../run/process-mark.ts";
+import { isGone, lifeOf } from "../run/process-mark.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog } from "../run/undo-log.ts";
 import { readNotify } from "../scenario/read.ts";
-import {
-  connectTo,
-  isGone,
-  namesPlace,
-  type PlaceFlags,
-  placesOf,
-  withPlace,
-} from "./account-place.ts";
+import { connectTo, namesPlace, type PlaceFlags, placesOf, withPlace } from "./account-place.ts";
 import type { CommandContext } from "./context.ts";
 import { tellLeft } from "./heal-notices.ts";
+import { agreedText } from "./judged-by.ts";
 import { HEAL_UNDO_US } from "./run-faults.ts";
 import { ownerAlive } from "./run-undo.ts";
 
@@ -62,12 +57,17 @@ export function healCommand(context: CommandContext): Command {
       await tellLeft(report.healed, {
         clock,
         connect: (record) => connectTo(record, { ...by, runId: record.run }, clock),
-        others: flags.scenario === undefined ? [] : readNotify(flags.scenario, flags.env ?? ""),
+        others: toldIn(flags),
         warn: (text) => context.err(`warning: ${text}\n`),
       });
     }
     context.exit(report.clean ? EXIT.pass : EXIT.undoNotVerified);
   });
+}
+
+function toldIn({ scenario, env = "", base }: HealFlags): NotifySpec[] {
+  if (scenario === undefined) return [];
+  return readNotify(scenario, env, agreedText(scenario, base, process.env));
 }
 
 interface HealSource {
@@ -122,8 +122,8 @@ function healFrom(path: string, profile: string | undefined, dryRun: boolean): P
     connect: (record) => {
       return connectTo(record, { purpose: "restore", profile, runId: record.run }, clock);
     },
-    ownerAlive,
-    localGone: (record) => record.local !== null && !isRunning(record.local),
+    owner: (record) => lifeOf(record.owner),
+    localGone: (record) => record.local !== null && lifeOf(record.local) === "ended",
     stopLocal,
     undoUs: HEAL_UNDO_US,
     dryRun,

@@ -8,14 +8,18 @@ import { bannerLines } from "../report/base-words.ts";
 import { gitBlobHash } from "../run/run-directory.ts";
 import { compareScenarios, type RawData } from "../scenario/compare-base.ts";
 import {
-  newWriters,
+  type NewPowers,
+  newPowers,
   rawData,
   scenarioText,
   withCriteria,
   withSafety,
 } from "../scenario/from-base.ts";
 import { type ReadOptions, readScenario } from "../scenario/read.ts";
+import { readSource } from "../scenario/source.ts";
 import { type BaseFile, type BaseRef, baseRefOf, readBase } from "./base-branch.ts";
+
+type Env = { readonly [name: string]: string | undefined };
 
 export interface BaseOptions {
   readonly base?: string;
@@ -47,7 +51,7 @@ export function readJudged(
   path: string,
   read: ReadOptions,
   options: BaseOptions,
-  env: { readonly [name: string]: string | undefined },
+  env: Env,
 ): Judged {
   const scenario = readScenario(path, read);
   const yaml = readFileSync(scenario.file, "utf8");
@@ -70,20 +74,20 @@ function notCompared(
   why: string,
 ): PlannedBase {
   if (account !== null)
-    throw new GatecrashError(
-      "refused",
-      `what ${name} allows in account ${account.account} cannot be read: ${why}`,
-      {
-        hint:
-          "fetch the base branch (actions/checkout: fetch-depth: 0; GitLab: GIT_DEPTH: 0); a " +
-          "scenario that is new has to be merged before it runs in an account from a pull request",
-        place: { file },
-      },
-    );
+    throw unread(`what ${name} allows in account ${account.account}`, why, file);
   return {
     ...{ ref: name, commit: null, path: null, head_blob: gitBlobHash(yaml) },
     ...{ criteria_from: "head", safety_from: "head", not_compared: why, changes: [] },
   };
+}
+
+function unread(what: string, why: string, file: string): GatecrashError {
+  return new GatecrashError("refused", `${what} cannot be read: ${why}`, {
+    hint:
+      "fetch the base branch (actions/checkout: fetch-depth: 0; GitLab: GIT_DEPTH: 0); a " +
+      "scenario that is new has to be merged before it runs in an account from a pull request",
+    place: { file },
+  });
 }
 
 interface Both {
@@ -109,7 +113,7 @@ function combined(both: Both): Judged {
     ...{ criteria_from: options.criteriaFrom, safety_from: inAccount ? "base" : "head" },
     ...{ not_compared: "", changes },
   };
-  if (inAccount) refuseWriters(scenario, newWriters(head, tip), ref);
+  if (inAccount) refusePowers(scenario, newPowers(head, tip), ref);
   const judged = byBase && changes.some(({ group }) => group === "criteria");
   const withBase = judged ? withCriteria(head, was) : head;
   const data = inAccount ? withSafety(withBase, tip) : withBase;
@@ -144,13 +148,30 @@ function readCombined(path: string, read: ReadOptions, { name }: BaseRef): Scena
   }
 }
 
-function refuseWriters({ file }: Scenario, names: readonly string[], { name }: BaseRef): void {
-  if (names.length === 0) return;
-  const loads = names.map((load) => `\`${load}\``).join(", ");
-  throw new GatecrashError("refused", `load ${loads} writes, and in ${name} it does not`, {
-    hint: "what is written to an account is agreed on first: merge it, or run it by hand",
-    place: { file },
-  });
+function refusePowers({ file }: Scenario, { writes, auth }: NewPowers, { name }: BaseRef): void {
+  const refuse = (names: readonly string[], does: string, what: string): void => {
+    if (names.length === 0) return;
+    const loads = names.map((load) => `\`${load}\``).join(", ");
+    throw new GatecrashError("refused", `load ${loads} ${does}, and in ${name} it does not`, {
+      hint: `${what} is agreed on first: merge it, or run it by hand`,
+      place: { file },
+    });
+  };
+  refuse(writes, "writes", "what is written to an account");
+  refuse(auth, "has `auth`", "which credentials go to which host");
+}
+
+/**
+ * What says which account an environment is, and who acts there: in a pull request the file of the
+ * base branch, as a run had it; undefined = the file itself. Throws as `readJudged` does.
+ */
+export function agreedText(path: string, asked: string | undefined, env: Env): string | undefined {
+  const ref = baseRefOf(asked ?? null, env);
+  if (ref === null) return undefined;
+  const { file } = readSource(path);
+  const found = readBase(file, ref);
+  if (typeof found !== "string") return found.tip;
+  throw unread(`whose the environments of ${path} are in ${ref.name}`, found, file);
 }
 
 /** What everybody should see first; nothing where nothing differs. */

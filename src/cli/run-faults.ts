@@ -1,5 +1,4 @@
 // The faults of a run: checked before anything is sent, then bound to their records and leases.
-import { hostname } from "node:os";
 import type { Fault } from "../core/change.ts";
 import { quote } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
@@ -10,8 +9,11 @@ import type { RunClock } from "../run/clock.ts";
 import { closeFound } from "../run/close-found.ts";
 import type { FaultDeps, ScheduledFault, UndoableFault } from "../run/fault-runner.ts";
 import { awaitFree } from "../run/free-leases.ts";
+import { healAccount } from "../run/heal-account.ts";
 import type { LeaseTerms } from "../run/lease.ts";
+import type { HeldLease } from "../run/lease-record.ts";
 import { paceOf } from "../run/pace.ts";
+import { holderName, isGone } from "../run/process-mark.ts";
 import { stageFault } from "../run/stage-fault.ts";
 import { createFaultRunner } from "../run/undo.ts";
 import { preflight } from "../run/undo-all.ts";
@@ -71,7 +73,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   const signal = AbortSignal.any([input.signal, ended.signal]);
   const lease: LeaseTerms = {
     roleArn: deadManRole(system.account),
-    by: `${hostname()}:${process.pid}`,
+    by: holderName(process.pid),
     ended: (why) => ended.abort(new GatecrashError("undo", why)),
   };
   const depsOf = (emit: (event: FaultEvent) => void): FaultDeps => ({
@@ -90,7 +92,8 @@ export function runFaults(input: RunFaultsInput): RunFaults {
       await checkHazards(input);
       const ports = { control, clock, pace: paceOf(endpoint) };
       const { waitUs: us, say } = input;
-      await awaitFree(all(), ports, { us, say, signal: input.signal });
+      const wait = { us, say, signal: input.signal, heal: healerOf(input) };
+      await awaitFree(all(), ports, wait);
       const ready: Fault[] = [];
       for (const fault of faults) {
         if (fault.stage !== undefined) say(`publishing a version for the fault ${fault.name}`);
@@ -138,6 +141,18 @@ async function closeOwn({ system, clock, say }: RunFaultsInput, undoLog: UndoLog
   } catch (error) {
     if (!(error instanceof GatecrashError)) throw error; // a log out of reach: preflight says it
   }
+}
+
+/** Of a run that is dead or overdue, on the resource that is waited for and nowhere else. */
+function healerOf({ system, clock, say }: RunFaultsInput) {
+  const { endpoint, account, region, restore: control } = system;
+  const place = { endpoint, account, region };
+  return async ({ note }: HeldLease): Promise<void> => {
+    const here = { resource: note?.on ?? "", isGone, undoUs: HEAL_UNDO_US, dryRun: false };
+    const pace = paceOf(endpoint);
+    const { healed } = await healAccount({ control, clock, pace, place, ...here });
+    for (const { line } of healed) say(line);
+  };
 }
 
 /** Rejects when AWS would refuse a fault, or when it destroys data that nobody has given up. */

@@ -5,7 +5,7 @@ import { GatecrashError, messageOf } from "../core/error.ts";
 import type { NotifySpec } from "../core/notice.ts";
 import type { EnvironmentSpec } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
-import { isRunning, markProcess } from "../run/process-mark.ts";
+import { lifeOf, markProcess } from "../run/process-mark.ts";
 import type { RunPlace } from "../run/undo-entry.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog, type UndoLog } from "../run/undo-log.ts";
@@ -14,7 +14,7 @@ import { declaredFor } from "./account.ts";
 import type { System } from "./system-contract.ts";
 
 export function ownerAlive(record: UndoRecord): boolean {
-  return isRunning(record.owner);
+  return lifeOf(record.owner) === "runs";
 }
 
 /** The user's log, with a copy for the readers of the run directory. */

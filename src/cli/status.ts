@@ -77,7 +77,7 @@ interface LeaseView {
   readonly fault: string;
   readonly kind: string;
   readonly resource: string;
-  /** `host:pid`. */
+  /** `host/where:pid`. */
   readonly by: string;
   readonly change: string;
   /** When the dead-man puts it back, unless its run shows that it is alive. */

@@ -24,7 +24,9 @@ export interface AccountPorts extends LeasePorts {
   readonly dryRun: boolean;
   /** A run that is known to be dead: its leases alone are healed, also before they are due. */
   readonly dead?: string;
-  /** Is `host:pid` known to be gone? Absent: nobody can tell. */
+  /** What is changed of this resource alone. */
+  readonly resource?: string;
+  /** Is it proven that this holder has ended? Absent: nobody can tell. */
   readonly isGone?: (by: string) => boolean;
 }
 
@@ -42,9 +44,11 @@ const PARTS_MAX = 64;
 
 /** A lease that is not yet due belongs to a run that may be alive: it is left alone. */
 export async function healAccount(ports: AccountPorts): Promise<HealReport> {
-  const { clock, control, dead } = ports;
+  const { clock, control, dead, resource } = ports;
   const all = await readAccount(ports);
-  const leases = all.filter(({ note }) => dead === undefined || note.run === dead);
+  const leases = all.filter(
+    ({ note: { run, on } }) => run === (dead ?? run) && on === (resource ?? on),
+  );
   const dueOf = new Map(leases.map(({ held, record }) => [record.id, held.dueMs]));
   const gone = leases.filter(({ note }) => note.run === dead || ports.isGone?.(note.by) === true);
   const isHeld = (record: UndoRecord): boolean =>
@@ -59,7 +63,7 @@ export async function healAccount(ports: AccountPorts): Promise<HealReport> {
     },
     clock,
     connect: async () => control,
-    ownerAlive: isHeld,
+    owner: (record) => (isHeld(record) ? "runs" : "ended"),
     busy: (record) => `left alone: ${untilText(record, dueOf.get(record.id) ?? 0)}`,
     localGone: () => false,
     stopLocal: async () => {},

@@ -3,12 +3,13 @@ import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { messageOf } from "../core/error.ts";
 import { sameFields, showField } from "../core/fields.ts";
 import type { Clock } from "../core/time.ts";
-import { removeLease } from "./lease-calls.ts";
+import { heldUntil, removeLease } from "./lease-calls.ts";
 import type { LeaseNote } from "./lease-note.ts";
 import { paceOf } from "./pace.ts";
+import type { Life } from "./process-mark.ts";
 import { putBack } from "./put-back.ts";
 import { readFields } from "./read-fields.ts";
-import { armedText, disarmCommand, heldBy, showFields } from "./undo-entry.ts";
+import { armedText, disarmCommand, heldBy, mayBeAlive, showFields } from "./undo-entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 import { isUnfinished, type UndoEntry, type UndoRecord, type UndoState } from "./undo-record.ts";
 
@@ -17,11 +18,14 @@ export interface HealPorts {
   readonly clock: Clock;
   /** The control plane of a record's endpoint and region; rejects when it may not be used. */
   readonly connect: (record: UndoRecord) => Promise<ControlPlane>;
-  /** Is the process that made the record still running? Then its own undo is left to it. */
-  readonly ownerAlive: (record: UndoRecord) => boolean;
+  /**
+   * The process that made the record. While it runs its own undo is left to it; where nobody can
+   * tell it is, as long as its lease holds.
+   */
+  readonly owner: (record: UndoRecord) => Life;
   /** What is said of a record whose owner is alive. */
   readonly busy?: (record: UndoRecord) => string;
-  /** Is the local AWS that the run started gone? Always false for one that it did not start. */
+  /** Is the local AWS that the run started known to be gone? False for one that it did not start. */
   readonly localGone: (record: UndoRecord) => boolean;
   /** Asks a local AWS that a run started to end, once all of its records are settled. */
   readonly stopLocal: (endpoint: string) => Promise<void>;
@@ -74,7 +78,7 @@ async function healOne(entry: UndoEntry, ports: HealPorts): Promise<Healed> {
     line: `${record.resource}: ${line}  (fault ${record.fault} of run ${record.run})`,
     command,
   });
-  if (ports.ownerAlive(record)) {
+  if (ports.owner(record) === "runs") {
     const text = `left alone: its run is alive (process ${record.owner.pid}), stop that first`;
     return ended("busy", ports.busy?.(record) ?? text);
   }
@@ -103,6 +107,11 @@ async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<H
   if (ports.localGone(record)) return close("void", gone);
   const control = await ports.connect(record);
   if (await isRefused(record, control)) return close("void", gone);
+  const { clock } = ports;
+  const pace = paceOf(record.endpoint);
+  const isUnknown = ports.owner(record) === "unknown";
+  const heldMs = isUnknown ? await heldUntil(record, { control, clock, pace }) : 0;
+  if (heldMs > clock.wallMs()) return ended("busy", mayBeAlive(record, heldMs));
   const free = (as: UndoState & HealOutcome, line: string): Promise<Healed> =>
     releaseLeases(record, control, ports).then(
       () => close(as, line),
@@ -113,8 +122,6 @@ async function settle(entry: UndoEntry, ports: HealPorts, ended: End): Promise<H
   if (state === "verified") return free("settled", `was put back, its lease ${given}`);
   if (ports.dryRun) return preview(record, control, ended);
   await mark(ports, record, "restoring");
-  const { clock } = ports;
-  const pace = paceOf(record.endpoint);
   const deadlineUs = clock.nowUs() + ports.undoUs;
   // What the dead process had sent may have had no answer: then one reading is not believed.
   const answered = state === "injected";
@@ -217,7 +224,8 @@ async function stopFinished(
   const needed = healed.filter(({ outcome }) => outcome === "failed" || outcome === "busy");
   const keep = new Set(needed.map(({ record }) => record.endpoint));
   const left = entries.filter(
-    ({ record }) => record.local !== null && !ports.ownerAlive(record) && !ports.localGone(record),
+    ({ record }) =>
+      record.local !== null && ports.owner(record) === "ended" && !ports.localGone(record),
   );
   const stopped: string[] = [];
   for (const endpoint of new Set(left.map(({ record }) => record.endpoint))) {

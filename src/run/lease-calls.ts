@@ -79,6 +79,19 @@ export async function otherHolder(
   return note === null || note.run === run ? null : note.run;
 }
 
+const ASK_US = 10_000_000;
+
+/** When the lease of a record's own run is due; 0 = that run has none, or nobody says. */
+export async function heldUntil(
+  { run, leases: [name] = [] }: UndoRecord,
+  ports: LeasePorts,
+): Promise<number> {
+  if (name === undefined) return 0;
+  const asked = lookAt(name, ports, ports.clock.nowUs() + ASK_US);
+  const held = await asked.catch(() => "unreadable" as const);
+  return typeof held !== "string" && held.note?.run === run ? held.dueMs : 0;
+}
+
 /** Deleted, or gone already. */
 async function removeSchedule(name: string, ports: LeasePorts, untilUs: number): Promise<void> {
   const input = { Name: name, GroupName: LEASE_GROUP };

@@ -40,7 +40,7 @@ export interface LeaseNote {
   readonly kind: string;
   /** ARN of what is changed. */
   readonly on: string;
-  /** `host:pid` of whoever changes it. */
+  /** Who changes it: `holderName`. */
   readonly by: string;
   /** How it is read: `lambda:GetFunctionConcurrency`, and with what. */
   readonly read: string;

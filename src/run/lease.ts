@@ -29,7 +29,7 @@ import type { UndoRecord } from "./undo-record.ts";
 export interface LeaseTerms {
   /** The role that Scheduler takes to make the undo call. */
   readonly roleArn: string;
-  /** `host:pid`: who holds it. */
+  /** Who holds it: `holderName`. */
   readonly by: string;
   /** Called once: the run has to stop (it was asked to, or the dead-man would act under it). */
   readonly ended: (why: string) => void;

@@ -72,6 +72,15 @@ export function showDrift(record: UndoRecord, now: Fields | null): string {
 export const heldBy = (run: string): string =>
   `run ${run} holds it now, so somebody had put ours back before`;
 
+/** Of a lease whose holder cannot be seen from here. */
+export function mayBeAlive({ run }: UndoRecord, dueMs: number): string {
+  const until = new Date(dueMs).toISOString().slice(11, 16);
+  return (
+    "left alone: its run began on another machine, in another container or before a restart, " +
+    `and holds it until ${until} UTC; when you know it dead: gatecrash abort ${run} --dead`
+  );
+}
+
 /** The error of a change whose lease another run has by now: what is in force is that run's. */
 export function takenOver({ resource }: UndoRecord, by: string): GatecrashError {
   const hint = "gatecrash heal, when that run is over, sees to it that it is put back";

@@ -42,6 +42,8 @@ export function isUnfinished({ state, record }: UndoEntry): boolean {
 export interface ProcessMark {
   readonly pid: number;
   readonly began: string | null;
+  /** Among which processes the id holds; null where the system does not say, absent in old logs. */
+  readonly among?: string | null;
 }
 
 /** Who puts back: names of a profile, roles and files, and references; never a secret's value. */

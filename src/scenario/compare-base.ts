@@ -13,7 +13,7 @@ export interface RawData {
 export const CRITERIA_LISTS = ["accept", "steady", "stop-when"] as const;
 export const CRITERIA_KEYS = ["generator"] as const;
 export const SAFETY_KEYS = [
-  ...["allow", "environments", "limits", "scale", "brake", "downstreams", "notify"],
+  ...["allow", "environments", "limits", "scale", "brake", "downstreams", "notify", "mute-alarms"],
 ] as const;
 /** Of a load. */
 export const SAFETY_OF_LOAD = [
@@ -21,6 +21,7 @@ export const SAFETY_OF_LOAD = [
   ["body"],
   ["smoke"],
   ["http", "unverified-host"],
+  ["http", "auth"], // which secret is shown to which host
 ] as const;
 
 /** Worst first within criteria, then safety. */

@@ -81,13 +81,22 @@ export function withSafety(head: RawData, base: RawData): RawData {
   return data;
 }
 
-/** Loads that would write now, and did not in the base: what they send nobody has agreed to. */
-export function newWriters(head: RawData, base: RawData): string[] {
-  const writes = (data: RawData, name: string): boolean =>
-    ["body", "writes"].some((key) => valueAt(data, ["loads", name, key]) !== undefined);
-  return Object.keys(mapAt(head, ["loads"])).filter((name) => {
-    return writes(head, name) && !writes(base, name);
-  });
+export interface NewPowers {
+  /** Loads that would write now, and do not in the base: what they send nobody has agreed to. */
+  readonly writes: readonly string[];
+  /** Loads that would show credentials now, and do not in the base. */
+  readonly auth: readonly string[];
+}
+
+export function newPowers(head: RawData, base: RawData): NewPowers {
+  const loadsWith = (...paths: (readonly string[])[]): string[] => {
+    const has = (data: RawData, name: string): boolean =>
+      paths.some((path) => valueAt(data, ["loads", name, ...path]) !== undefined);
+    return Object.keys(mapAt(head, ["loads"])).filter((name) => {
+      return has(head, name) && !has(base, name);
+    });
+  };
+  return { writes: loadsWith(["body"], ["writes"]), auth: loadsWith(["http", "auth"]) };
 }
 
 /** As a file, with a head that says what it is made of. */

@@ -62,10 +62,10 @@ export function readScenario(file: string, options: ReadOptions): Scenario {
 
 /**
  * One environment of a scenario, whatever its variants; null for `local`. Throws as `readScenario`
- * does, but nothing is checked beyond the schema.
+ * does, but nothing is checked beyond the schema. `text`: in place of what the file holds.
  */
-export function readEnvironment(file: string, name: string): EnvironmentSpec | null {
-  const source = readSource(file);
+export function readEnvironment(file: string, name: string, text?: string): EnvironmentSpec | null {
+  const source = readSource(file, text);
   const raw = checkSchema(source);
   if (raw === undefined) throw allOf(source);
   const { account } = chooseEnvironment(source, raw, name, null);
@@ -74,8 +74,8 @@ export function readEnvironment(file: string, name: string): EnvironmentSpec | n
 }
 
 /** Who is told by one environment of a scenario, whatever its variants; throws as above. */
-export function readNotify(file: string, environment: string): NotifySpec[] {
-  const source = readSource(file);
+export function readNotify(file: string, environment: string, text?: string): NotifySpec[] {
+  const source = readSource(file, text);
   const raw = checkSchema(source);
   if (raw === undefined) throw allOf(source);
   const notify = notifyOf(source, raw, environment);

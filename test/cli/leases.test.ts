@@ -1,5 +1,5 @@
 // Two runs, two machines and one function: held, waited for, aborted from elsewhere, healed.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
@@ -31,6 +31,17 @@ class Machine {
     const out = join(place.dir, `${this.name}-run`);
     const args = ["run", place.scenario(LONG), "--endpoint", endpoint, "--out", out, ...more];
     return this.start(...args);
+  }
+
+  get log(): string {
+    return join(place.dir, this.name, "gatecrash", "undo.jsonl");
+  }
+
+  async killedInFault(endpoint: string): Promise<void> {
+    const running = this.runs(endpoint);
+    await this.inFault(running);
+    running.kill("SIGKILL");
+    await running.ended;
   }
 
   inFault(running: Running): Promise<void> {
@@ -120,6 +131,62 @@ test("an abort says what somebody else has changed in the meantime, and leaves i
     ],
   ]);
   expect((await running.ended).code).toBe(4);
+}, 240_000);
+
+test("a run that waits puts back what a dead holder has left, and goes on", async () => {
+  const { endpoint } = await place.local(join(place.scenario(), "template.yaml"));
+  const [ben, eva] = [new Machine("ben"), new Machine("eva")];
+  await ben.killedInFault(endpoint);
+  const refused = await eva.runs(endpoint).ended;
+  expect([refused.code, refused.err]).toEqual([64, expect.stringContaining("is held by run")]);
+  const running = eva.runs(endpoint, "--wait", "5m");
+  await eva.inFault(running);
+  running.kill("SIGINT");
+  const { code, err } = await running.ended;
+  expect([code, err]).toEqual([
+    130,
+    expect.stringMatching(
+      /:open: put back: ReservedConcurrentExecutions 0 → unset {2}\(fault gone/,
+    ),
+  ]);
+}, 240_000);
+
+test("a process id of another container, boot or machine proves nothing", async () => {
+  const { endpoint } = await place.local(join(place.scenario(), "template.yaml"));
+  const where = { endpoint, region: "eu-west-1", account: null, runId: "test" };
+  const control = createControlPlane(where);
+  const [leo, ops] = [new Machine("leo"), new Machine("ops")];
+  await leo.killedInFault(endpoint);
+  // As if the dead process had run in a container that has the name of this host.
+  const name = { GroupName: "gatecrash" };
+  const listed = await control.call("scheduler", "ListSchedules", name);
+  const [{ Name = "" } = {}] = listed.Schedules as { readonly Name?: string }[];
+  const { Description, Target, ...kept } = await control.call("scheduler", "GetSchedule", {
+    ...{ ...name, Name },
+  });
+  const note = JSON.parse(String(Description)) as { by: string };
+  expect(note.by).toMatch(/^.+\/[0-9a-f]{10}:\d+$/);
+  const { ScheduleExpression, ScheduleExpressionTimezone, FlexibleTimeWindow } = kept;
+  const update = { ScheduleExpression, ScheduleExpressionTimezone, FlexibleTimeWindow, Target };
+  for (const elsewhere of ["/0123456789:", ":"]) {
+    const by = note.by.replace(/\/[0-9a-f]+:/, elsewhere);
+    const changed = { ...name, Name, ...update, Description: JSON.stringify({ ...note, by }) };
+    await control.call("scheduler", "UpdateSchedule", changed as typeof name);
+    const left = await ops.does("heal", "--endpoint", endpoint);
+    expect([left.code, left.out], by).toEqual([4, expect.stringContaining("left alone: run")]);
+  }
+  const log = readFileSync(leo.log, "utf8");
+  expect(log).toMatch(/"among":"[0-9a-f]{10}"/);
+  writeFileSync(leo.log, log.replaceAll(/"among":"[0-9a-f]{10}"/g, '"among":"0123456789"'));
+  const shared = await leo.does("heal");
+  expect([shared.code, shared.out]).toEqual([
+    4,
+    expect.stringMatching(/left alone: its run began on another machine.*abort \S+ --dead/),
+  ]);
+  const [, run = ""] = /abort (\S+) --dead/.exec(shared.out) ?? [];
+  const dead = await leo.does("abort", run, "--dead");
+  expect([dead.code, dead.out]).toEqual([0, expect.stringContaining("put back: Reserved")]);
+  expect((await leo.does("heal", "--verify-clean")).code).toBe(0);
 }, 240_000);
 
 test("an account is named in full, or the command is refused", async () => {

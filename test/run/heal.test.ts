@@ -34,7 +34,7 @@ class World {
       undoLog: this.undoLog,
       clock: this.clock,
       connect: async () => this.control,
-      ownerAlive: () => false,
+      owner: () => "ended",
       localGone: () => false,
       stopLocal: async (endpoint) => {
         this.stopped.push(endpoint);
@@ -121,7 +121,7 @@ describe("what heal leaves alone", () => {
   test("the change of a run that is still alive", async () => {
     const world = new World();
     await world.left(checkoutRecord());
-    const report = await world.heal({ ownerAlive: () => true });
+    const report = await world.heal({ owner: () => "runs" });
     expect([report.healed[0]?.outcome, report.clean, world.control.calls]).toEqual([
       "busy",
       false,

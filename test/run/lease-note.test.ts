@@ -12,7 +12,7 @@ describe("a note", () => {
     fault: "zero",
     kind: "reserved-concurrency",
     on: `arn:aws:lambda:ap-southeast-2:222222222222:function:${name}`,
-    by: "a-runner-with-a-rather-long-name-0123456789:1234567",
+    by: "a-runner-with-a-rather-long-name-0123456789/8a6f3b20e1:1234567",
     read: "lambda:GetFunctionConcurrency",
     with: { FunctionName: name },
     prior: Object.fromEntries(Array.from({ length: count }, (_, at) => [`Field${at}`, at])),

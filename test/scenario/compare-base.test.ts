@@ -1,13 +1,19 @@
 // What a pull request changes of its own judgement, and the scenario that is made of both sides.
 import { describe, expect, test } from "vitest";
-import { compareScenarios } from "../../src/scenario/compare-base.ts";
 import {
-  newWriters,
+  CRITERIA_KEYS,
+  CRITERIA_LISTS,
+  compareScenarios,
+  SAFETY_KEYS,
+} from "../../src/scenario/compare-base.ts";
+import {
+  newPowers,
   rawData,
   scenarioText,
   withCriteria,
   withSafety,
 } from "../../src/scenario/from-base.ts";
+import { scenarioJsonSchema } from "../../src/scenario/json-schema.ts";
 
 const BASE = {
   accept: ["shop.p99 <= 300ms", "shop.errors.rate <= 1%", "shop.degraded.rate >= 95%"],
@@ -140,8 +146,38 @@ describe("the scenario of both", () => {
     expect(data.environments).toEqual(BASE.environments);
     expect(data.loads.shop).toEqual(BASE.loads.shop);
     expect(data.loads.extra).toEqual({ http: {} });
-    expect(newWriters(head, BASE)).toEqual(["extra"]);
-    expect(newWriters(BASE, BASE)).toEqual([]);
+    expect(newPowers(head, BASE)).toEqual({ writes: ["extra"], auth: [] });
+    expect(newPowers(BASE, BASE)).toEqual({ writes: [], auth: [] });
+  });
+
+  test("mutes what the base mutes, and shows credentials to the hosts that the base names", () => {
+    const oauth = (host: string) => ({ oauth: { "token-url": `https://${host}/token` } });
+    const base = edited((s) => {
+      s["mute-alarms"] = ["checkout-errors"];
+      Object.assign(s.loads.shop.http, { auth: oauth("login.example") });
+    });
+    const head = edited((s) => {
+      s["mute-alarms"] = ["checkout-errors", "payments-down"];
+      Object.assign(s.loads.shop.http, { auth: oauth("evil.example") });
+      Object.assign(s.loads.orders.http, { auth: { bearer: "{{secret.ssm:/prod/key}}" } });
+    });
+    const data = withSafety(head, base);
+    expect(data["mute-alarms"]).toEqual(["checkout-errors"]);
+    expect(data.loads).toEqual(base.loads);
+    expect(newPowers(head, base)).toEqual({ writes: [], auth: ["orders"] });
+    expect(compareScenarios(base, head).map(({ group, key }) => [group, key])).toEqual([
+      ["safety", "mute-alarms"],
+      ["safety", "loads.shop.http.auth.oauth.token-url"],
+      ["safety", "loads.orders.http.auth.bearer"],
+    ]);
+  });
+
+  test("has a side for every key of a scenario: a new one is decided upon, too", () => {
+    const schema = JSON.parse(scenarioJsonSchema()) as { properties: object };
+    const ofHead = ["gatecrash", "title", "seed", "variants", "template", "phases", "loads"];
+    const more = ["faults", "sinks", "observe", "local", "budget"];
+    const ofBase = [...CRITERIA_LISTS, ...CRITERIA_KEYS, ...SAFETY_KEYS];
+    expect(Object.keys(schema.properties).sort()).toEqual([...ofHead, ...more, ...ofBase].sort());
   });
 
   test("survives being written: accounts stay text, anchors are resolved", () => {

@@ -106,7 +106,7 @@ export class Life {
       undoLog: this.undoLog,
       clock: this.subject.clock,
       connect: async () => control,
-      ownerAlive: () => false,
+      owner: () => "ended",
       localGone: () => false,
       stopLocal: async () => {},
       undoUs: UNDO_US,

@@ -1,11 +1,10 @@
 // A process that injects and undoes one fault and says each effect aloud: made to be killed.
-import { hostname } from "node:os";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
 import type { ControlPlane } from "../../src/core/change.ts";
 import { US_PER_S } from "../../src/core/time.ts";
 import { reservedConcurrency } from "../../src/faults/reserved-concurrency.ts";
 import { systemClock } from "../../src/run/clock.ts";
-import { isRunning, markProcess } from "../../src/run/process-mark.ts";
+import { holderName, lifeOf, markProcess } from "../../src/run/process-mark.ts";
 import { createFaultRunner } from "../../src/run/undo.ts";
 import { type UndoFile, undoFile } from "../../src/run/undo-file.ts";
 import { createUndoLog } from "../../src/run/undo-log.ts";
@@ -37,7 +36,7 @@ const disk = undoFile(path);
 const file: UndoFile = { ...disk, append: (text) => aloud("append", () => disk.append(text)) };
 const runner = createFaultRunner(reservedConcurrency({ name: "zero", function: arn, to: 0 }), {
   control,
-  undoLog: createUndoLog({ file, clock, alive: (record) => isRunning(record.owner) }),
+  undoLog: createUndoLog({ file, clock, alive: (record) => lifeOf(record.owner) === "runs" }),
   clock,
   emit: () => {},
   place: {
@@ -51,7 +50,7 @@ const runner = createFaultRunner(reservedConcurrency({ name: "zero", function: a
   limits: { undoUs: 10 * US_PER_S },
   lease: {
     roleArn: "arn:aws:iam::000000000000:role/gatecrash-dead-man",
-    by: `${hostname()}:${process.pid}`,
+    by: holderName(process.pid),
     ended: () => {},
   },
 });
