@@ -9,9 +9,9 @@ const ASK_US = 10 * US_PER_S;
 const AGAIN_US = 5 * US_PER_S;
 
 /**
- * Rejects with GatecrashError("refused") that names the holder, once `waitUs` are over. Whoever waits
- * heals what a dead holder has left: nobody else may ever come to do it. That it is free now is no
- * promise: the lease itself is taken when the fault begins.
+ * Rejects with GatecrashError("refused") that names the holder, once `waitUs` are over. Whoever
+ * waits heals what a dead holder has left: nobody else may ever come to do it. That it is free now
+ * is no promise: the lease itself is taken when the fault begins.
  */
 export async function awaitFree(
   faults: readonly Fault[],

@@ -25,7 +25,7 @@ export interface HealPorts {
   readonly owner: (record: UndoRecord) => Life;
   /** What is said of a record whose owner is alive. */
   readonly busy?: (record: UndoRecord) => string;
-  /** Is the local AWS that the run started known to be gone? False for one that it did not start. */
+  /** Is the local AWS that the run started known to be gone? False where it did not start it. */
   readonly localGone: (record: UndoRecord) => boolean;
   /** Asks a local AWS that a run started to end, once all of its records are settled. */
   readonly stopLocal: (endpoint: string) => Promise<void>;
