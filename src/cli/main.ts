@@ -11,6 +11,7 @@ import { compareCommand } from "./compare.ts";
 import type { CommandContext } from "./context.ts";
 import { healCommand } from "./heal.ts";
 import { importCommand } from "./import.ts";
+import { initCommand } from "./init.ts";
 import { lintCommand } from "./lint.ts";
 import { loadCommand } from "./load.ts";
 import { localCommand } from "./local.ts";
@@ -65,6 +66,7 @@ function program(context: CommandContext): Command {
     .configureOutput({ writeOut: context.out, writeErr: context.err })
     .showHelpAfterError("(gatecrash --help lists the commands)");
   const commands = [
+    initCommand,
     runCommand,
     planCommand,
     lintCommand,

@@ -10,7 +10,7 @@ import { type LocalPlace, readLocal, startLocalProcess } from "./local-process.t
 import type { System } from "./system-contract.ts";
 
 /** What a local AWS plays that nobody has told otherwise. */
-const LOCAL: LocalPlace = { account: "000000000000", region: "eu-west-1" };
+export const LOCAL: LocalPlace = { account: "000000000000", region: "eu-west-1" };
 
 export function checkEndpoint(endpoint: string): void {
   if (!URL.canParse(endpoint)) {
