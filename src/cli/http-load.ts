@@ -33,6 +33,7 @@ export async function makeHttpTarget(load: Load, clock: Clock, aws: AwsPlace): P
   const auth = target.auth === undefined ? null : await loadAuthorizer(target.auth, ports);
   return httpTarget({
     ...{ url: target.url, now: () => clock.nowUs(), timeoutUs: target.timeoutUs },
+    wallMs: () => clock.wallMs(),
     ...{ ok: load.ok, degraded: load.degraded },
     ...(load.joinBy === undefined ? {} : { joinBy: load.joinBy }),
     headers: [

@@ -83,6 +83,8 @@ export interface Answer {
    * "".
    */
   readonly requestId: string;
+  /** How long the answer asks to wait before the next attempt, ms; absent = it does not. */
+  readonly retryAfterMs?: number | undefined;
   /** Of the function, where the answer names it: a number, 0 = `$LATEST`; absent = it does not. */
   readonly version?: number | undefined;
   /** For an item of a batch target; times, status and bytes above are those of its call. */

@@ -49,6 +49,7 @@ export const ATTEMPT_INTS = [
   "new_connection", // 0 or 1
   "worker",
   "version", // that the answer itself names; 0 = $LATEST, −1 = it names none
+  "retry_after", // ms that the answer asks to wait (Retry-After); −1 = it does not
 ] as const;
 export type AttemptInt = (typeof ATTEMPT_INTS)[number];
 

@@ -209,6 +209,8 @@ export interface Resend {
   readonly maxUs: number;
   /** full: uniform in [0, backoff × 2^(attempt − 1)], capped at `maxUs`. */
   readonly jitter: "none" | "full";
+  /** What a `Retry-After` does: default honour, which waits for it, at most `maxUs`. */
+  readonly retryAfter?: "honour" | "ignore";
 }
 
 export interface FaultSpec {

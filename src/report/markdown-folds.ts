@@ -8,6 +8,7 @@ import { criterionRow, plain, tableHead, tableOf } from "./markdown-text.ts";
 import { predictedText } from "./measured.ts";
 import { paragraphs } from "./reconcile-text.ts";
 import type { CriterionResult, Report } from "./result.ts";
+import { retryAfterText } from "./retry-after.ts";
 import { VERSION_COLUMNS, VERSION_NOTE, versionCells, versionName } from "./version-words.ts";
 import { unloggedText } from "./words.ts";
 
@@ -83,10 +84,12 @@ function refusals(report: Report): string[] {
       .map(([name, count]) => [`throttles the platform counted at ${plain(name)}`, n(count)]),
   ];
   const unlogged = unloggedText(report);
+  const asked = throttles.retry_after;
   const unsent = Object.entries(droppedBy).map(([reason, count]) => `${n(count)} ${reason}`);
   const counted = rows.length === 0 ? [] : [tableOf(["attempts", "count"], rows)];
   const sentences = [
     ...(difference === "" ? [] : [`The platform counted ${difference}.`]),
+    ...(asked === undefined ? [] : [`${retryAfterText(asked)}.`]),
     ...(unlogged === "" ? [] : [`${unlogged}.`]),
     ...report.fronts.map((front) => `${countedText(front)}.`),
     ...(unsent.length === 0 ? [] : [`Never sent: ${unsent.join(", ")}.`]),

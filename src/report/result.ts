@@ -19,6 +19,7 @@ import type { FrontResult } from "./fronts.ts";
 import type { OldNew } from "./old-new.ts";
 import type { Start } from "./platform-index.ts";
 import type { SinkResult } from "./reconcile-result.ts";
+import type { RetryAfterResult } from "./retry-after.ts";
 import type { Interval } from "./statistics.ts";
 import type { TimeSplit } from "./time-split.ts";
 
@@ -162,6 +163,8 @@ export interface ThrottleCounts {
   readonly probes: { readonly [name: string]: number };
   /** Why client and platform differ, in words; "" where they cannot be compared. */
   readonly difference: string;
+  /** What answers asked their clients to wait; absent where none did. */
+  readonly retry_after?: RetryAfterResult;
   /** Attempts that a gateway with an access log should have answered, and its lines about them. */
   readonly logged: { readonly answered: number; readonly lines: number } | null;
 }

@@ -14,6 +14,7 @@ import type { ParquetColumns } from "./parquet-columns.ts";
 import { type PlatformIndex, readPlatform } from "./platform-index.ts";
 import { type RecordedAnswers, readRecorded } from "./recorded-answers.ts";
 import { refineRefusals } from "./refine-refusals.ts";
+import { type RetryAfterResult, RetryAfters } from "./retry-after.ts";
 
 /** Everything that judging needs, in memory. */
 export interface Tables {
@@ -41,6 +42,8 @@ export interface Tables {
   readonly logged: readonly Logged[];
   /** What went through each of the plan's fronts. */
   readonly fronts: readonly FrontCount[];
+  /** What answers asked their clients to wait; null where none did. */
+  readonly retryAfter: RetryAfterResult | null;
   /** Attempts by HTTP status; 0 = no answer. */
   readonly statuses: ReadonlyMap<number, number>;
 }
@@ -54,6 +57,7 @@ const COLUMNS = [
   ...["base", "load", "arm", "route", "index", "attempt", "due_d", "ready_d", "sent_d"],
   ...["first_d", "done_d", "outcome", "refused_by", "error", "degraded", "status", "version"],
   "new_connection",
+  "retry_after",
 ];
 const DROPPED = outcomeCode("dropped");
 const UNKNOWN = outcomeCode("unknown");
@@ -80,6 +84,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
   };
   const statuses = new Float64Array(1_000);
   const fronts = new FrontCounts(plan);
+  const retryAfters = new RetryAfters();
   const joins = facts.hasPlatform;
   for await (const segment of facts.attempts(joins ? [...COLUMNS, "request_id"] : COLUMNS)) {
     const chunk = attemptChunk(segment, platform, joins);
@@ -89,6 +94,10 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     if (joins) countLogged(segment, chunk, platform, logged);
     count(chunk, totals);
     for (const opened of segment.ints("new_connection")) totals.opened += opened;
+    if (segment.has("retry_after")) {
+      const waits = segment.ints("retry_after");
+      retryAfters.add(chunk, waits, segment.ints("status"), segment.ints("index"));
+    }
     fronts.add(chunk, segment.ints("status"));
     countStatuses(segment, chunk, statuses);
     if (keepAttempts) attempts.push(chunk);
@@ -99,6 +108,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     recorded,
     logged,
     fronts: fronts.counts,
+    retryAfter: retryAfters.result(),
     attempts: kept,
     statuses: byStatus(statuses),
   };

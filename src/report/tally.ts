@@ -183,7 +183,9 @@ export function throttlesOf(facts: CensusFacts): ThrottleCounts {
   const accessLog = facts.tables.platform.access.length > 0;
   const errors = byReason(facts.tables.reasons);
   const difference = throttleDifference({ client, platform, errors, accessLog });
-  return { client, platform, probes, difference, logged: loggedOf(facts.tables) };
+  const { retryAfter } = facts.tables;
+  const asked = retryAfter === null ? {} : { retry_after: retryAfter };
+  return { client, platform, probes, difference, ...asked, logged: loggedOf(facts.tables) };
 }
 
 /** A load of which no request is in the log goes through another front. */

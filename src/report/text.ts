@@ -8,6 +8,7 @@ import { predictedText } from "./measured.ts";
 import { noticesText } from "./notices.ts";
 import { ledgerLines } from "./reconcile-text.ts";
 import type { FaultResult, Report, Reporter } from "./result.ts";
+import { retryAfterText } from "./retry-after.ts";
 import { criterionLines } from "./text-criteria.ts";
 import { latencyLines, versionLines } from "./text-latency.ts";
 import { paint, VERDICT_COLOURS, WIDTH, widthOf, wrapped } from "./text-layout.ts";
@@ -103,7 +104,7 @@ function labelled(label: string, text: string): string[] {
 }
 
 function refusalLines(report: Report): string[] {
-  const { client, platform, probes, difference } = report.throttles;
+  const { client, platform, probes, difference, retry_after: asked } = report.throttles;
   const parts = Object.entries(client).map(([by, n]) => `${formatNumber(n)} by ${by}`);
   const said = Object.entries(platform)
     .filter(([, n]) => n > 0)
@@ -120,6 +121,7 @@ function refusalLines(report: Report): string[] {
   const errors = Object.entries(report.errors).map(([why, n]) => `${formatNumber(n)} ${why}`);
   return [
     ...labelled("refused", `${refused}${metric}`),
+    ...(asked === undefined ? [] : labelled("", retryAfterText(asked))),
     ...(unlogged === "" ? [] : labelled("arrived", unlogged)),
     ...(errors.length === 0 ? [] : labelled("failed", `attempts by reason: ${errors.join(", ")}`)),
   ];

@@ -12,7 +12,7 @@ import {
   shareOf,
 } from "./fire-load.ts";
 import { LoadLoop } from "./load-loop.ts";
-import { backoffUs, isResent, type Waiting } from "./resend.ts";
+import { isResent, type Waiting, waitUs } from "./resend.ts";
 
 const TURN_MAX = 512;
 
@@ -114,11 +114,11 @@ class FireLoop extends LoadLoop<Arrival, Waiting> {
   #done(flight: Flight, answer: Answer): void {
     if (!this.#open.delete(flight)) return;
     this.ledger.answered(flight, answer);
-    const { outcome, degraded, doneUs } = answer;
+    const { outcome, degraded, doneUs, retryAfterMs } = answer;
     const { resend, closed } = this.load;
     if (!this.stopping && resend !== null && isResent(resend, flight.attempt, outcome)) {
       const { arrival, attempt } = flight;
-      const readyUs = doneUs + backoffUs(resend, this.deps.rng, arrival.index, attempt);
+      const readyUs = doneUs + waitUs(resend, this.deps.rng, arrival.index, attempt, retryAfterMs);
       const last = { outcome, degraded, doneUs };
       this.resends.push({ arrival, attempt: attempt + 1, readyUs, last });
       this.rearm();

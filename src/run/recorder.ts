@@ -81,6 +81,7 @@ export class SegmentRecorder implements Recorder {
     ints.bytes_in[row] = answer.bytesIn;
     ints.new_connection[row] = answer.newConnection ? 1 : 0;
     ints.version[row] = answer.version ?? NEVER;
+    ints.retry_after[row] = answer.retryAfterMs ?? NEVER;
     putRequestId(requestIds, row * REQUEST_ID_BYTES, answer.requestId);
     const { item } = answer;
     if (item === undefined) return;
@@ -107,6 +108,7 @@ export class SegmentRecorder implements Recorder {
     ints.bytes_in[row] = 0;
     ints.new_connection[row] = 0;
     ints.version[row] = NEVER;
+    ints.retry_after[row] = NEVER;
     putRequestId(requestIds, row * REQUEST_ID_BYTES, "");
   }
 

@@ -3,6 +3,7 @@ import type { Arrival } from "../core/arrival.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Rng } from "../core/rng.ts";
 import type { Resend } from "../core/scenario.ts";
+import { US_PER_MS } from "../core/time.ts";
 
 /** An arrival that is to be sent again. */
 export interface Waiting {
@@ -27,6 +28,22 @@ export function backoffUs(policy: Resend, rng: Rng, index: number, attempt: numb
   const ceilingUs = Math.min(policy.maxUs, policy.backoffUs * 2 ** (attempt - 1));
   if (policy.jitter === "none") return Math.round(ceilingUs);
   return Math.floor(rng.fork(`${index}/${attempt}`).next() * (ceilingUs + 1));
+}
+
+/**
+ * Wait after an answer that asks for `askedMs` (absent = it does not): no shorter than that, as far
+ * as the policy goes, which ends at `maxUs`.
+ */
+export function waitUs(
+  policy: Resend,
+  rng: Rng,
+  index: number,
+  attempt: number,
+  askedMs: number | undefined,
+): number {
+  const ownUs = backoffUs(policy, rng, index, attempt);
+  if (askedMs === undefined || policy.retryAfter === "ignore") return ownUs;
+  return Math.max(ownUs, Math.min(policy.maxUs, askedMs * US_PER_MS));
 }
 
 /** A binary heap by `readyUs`. */

@@ -115,6 +115,10 @@ export const resendSchema = object({
     .enum(["none", "full"])
     .optional()
     .describe("Default full: uniform from 0 to the backoff."),
+  "retry-after": z
+    .enum(["honour", "ignore"])
+    .optional()
+    .describe("Default honour: waits as long as an answer's Retry-After asks, at most `max`."),
 }).describe("What the client does after a refusal or failure. Default: nothing.");
 
 const CLEAN_UP_MAX_US = 3_600_000_000;

@@ -140,6 +140,7 @@ function resendOf(raw: RawResend): Resend {
     backoffUs: raw.backoff ?? 100_000,
     maxUs: raw.max ?? 30_000_000,
     jitter: raw.jitter ?? "full",
+    ...(raw["retry-after"] === undefined ? {} : { retryAfter: raw["retry-after"] }),
   };
 }
 

@@ -2,13 +2,14 @@
 import { NoCredentials } from "../aws/sigv4.ts";
 import type { Answer, ItemAnswer } from "../core/arrival.ts";
 import type { Reason } from "../core/outcome.ts";
+import { retryAfterMs, retryAfterOfBody } from "../core/retry-after.ts";
 import { runUs } from "../core/time.ts";
 import type { Exchange } from "../wire/exchange.ts";
 
 /** How an attempt ended, by what was said about it. */
 export type End = Pick<Answer, "outcome" | "refusedBy" | "reason">;
 /** What is the same for all that one exchange carried. */
-type Said = Pick<Answer, "degraded" | "requestId" | "version">;
+type Said = Pick<Answer, "degraded" | "requestId" | "version" | "retryAfterMs">;
 /** What a target makes of a complete response. */
 export type Reading = End & Said;
 
@@ -16,6 +17,19 @@ export type Reading = End & Said;
 export function failedReading(failure: Exclude<Exchange["failure"], "">): Reading {
   const outcome = wasSent(failure) ? "unknown" : "errored";
   return { outcome, refusedBy: "", reason: failure, degraded: false, requestId: "" };
+}
+
+/**
+ * What an answer asks its client to wait, by its header or, for Lambda's refusals, its body; a date
+ * counts from `wallMs`, and is not understood without.
+ */
+export function retryAfterOf(
+  header: string | undefined,
+  body: Buffer | null,
+  wallMs: (() => number) | undefined,
+): number | undefined {
+  if (!header) return (body === null ? null : retryAfterOfBody(body.toString("utf8"))) ?? undefined;
+  return retryAfterMs(header, wallMs?.() ?? Number.NaN) ?? undefined;
 }
 
 function wasSent(failure: Reason): boolean {
@@ -48,6 +62,7 @@ export function itemAnswerOf(
     newConnection: exchange.newConnection,
     requestId: said.requestId,
     version: said.version,
+    retryAfterMs: said.retryAfterMs,
     item,
   };
 }

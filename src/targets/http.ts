@@ -17,10 +17,12 @@ import {
   isExpired,
   notSent,
   type Reading,
+  retryAfterOf,
   thrownLater,
 } from "./exchange-answer.ts";
 import { mayRefuse, whoRefused } from "./front-refusal.ts";
 import { rewritten } from "./rewritten.ts";
+import { sampledTrace } from "./sampled-trace.ts";
 
 export interface HttpTargetOptions {
   /**
@@ -30,6 +32,8 @@ export interface HttpTargetOptions {
    */
   readonly url: string;
   readonly now: () => RunUs;
+  /** ms since 1970, for dates in `Retry-After`; absent = they are not understood. */
+  readonly wallMs?: () => number;
   /** From send to last byte, connecting included. */
   readonly timeoutUs: number;
   /** Statuses that are ok. */
@@ -58,12 +62,14 @@ const AMZN_ID = 1;
 const REST_ID = 2;
 const ERROR_TYPE = 3;
 const SERVER = 4;
-const DEGRADED = 5;
-const JOIN = 6;
+const RETRY_AFTER = 5;
+const DEGRADED = 6;
+const JOIN = 7;
 const NONE = "-"; // no header is called so
 const TRACE = "x-amzn-trace-id";
 const CAPTURED = [
-  ...["apigw-requestid", "x-amzn-requestid", "x-amz-apigw-id", "x-amzn-errortype", "server"],
+  ...["apigw-requestid", "x-amzn-requestid", "x-amz-apigw-id", "x-amzn-errortype"],
+  ...["server", "retry-after"],
 ];
 
 /** Of a refusal only: enough for Lambda's `{"Reason": …}` and for the page of a firewall. */
@@ -194,7 +200,8 @@ class HttpTarget implements Target {
       const degraded = this.isDegraded(headers);
       return { outcome: "ok", refusedBy: "", reason: "", degraded, requestId };
     }
-    const said = { degraded: false, requestId };
+    const retryAfterMs = retryAfterOf(headers[RETRY_AFTER], exchange.body, this.options.wallMs);
+    const said = { degraded: false, requestId, retryAfterMs };
     if (isExpired(headers[ERROR_TYPE] ?? ""))
       return { outcome: "errored", refusedBy: "", reason: "credentials", ...said };
     const refusedBy = mayRefuse(status) ? this.refuser(exchange) : "";
@@ -230,12 +237,6 @@ class HttpTarget implements Target {
     if (degraded === null || value === "") return false;
     return degraded.value === null || degraded.value === value;
   }
-}
-
-/** `Root=1-…;Parent=…;Sampled=1` of a REST front → the root: only that is in REPORT lines too. */
-function sampledTrace(restId: string | undefined, header: string): string {
-  if (header === "" || !restId || !/(?:^|;) *Sampled=1/.test(header)) return "";
-  return /(?:^|;) *Root=(1-[0-9a-f-]+)/.exec(header)?.[1] ?? "";
 }
 
 /** Where a rehearsal has put a domain; TLS still asks for the URL's own name. */

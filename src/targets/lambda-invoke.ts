@@ -17,6 +17,7 @@ import {
   notMade,
   notSent,
   type Reading,
+  retryAfterOf,
 } from "./exchange-answer.ts";
 
 export interface LambdaTargetOptions {
@@ -40,8 +41,10 @@ const REQUEST_ID = 0;
 const FUNCTION_ERROR = 1;
 const ERROR_TYPE = 2;
 const VERSION = 3;
+const RETRY_AFTER = 4;
 const CAPTURED = [
   ...["x-amzn-requestid", "x-amz-function-error", "x-amzn-errortype", "x-amz-executed-version"],
+  "retry-after",
 ];
 /** Of a 429 only: enough for `{"Reason": …}`. */
 const REFUSAL_BYTES = 4_096;
@@ -109,7 +112,9 @@ class LambdaTarget implements Target {
     this.#requestOf(call.payload).then(
       (request) => {
         this.#signing--;
-        this.#client.send(request, (exchange) => done(answerOf(exchange, readingOf(exchange))));
+        this.#client.send(request, (exchange) => {
+          done(answerOf(exchange, readingOf(exchange, this.#clock)));
+        });
       },
       (thrown: unknown) => {
         this.#signing--;
@@ -145,16 +150,20 @@ class LambdaTarget implements Target {
   }
 }
 
-function readingOf(exchange: Exchange): Reading {
-  const { failure, status, headers } = exchange;
+function readingOf(exchange: Exchange, clock: Pick<Clock, "wallMs">): Reading {
+  const { failure, status, headers, body } = exchange;
   if (failure !== "") return failedReading(failure);
   const said = { requestId: headers[REQUEST_ID] ?? "", version: versionOf(headers[VERSION]) };
-  const base = { refusedBy: "", degraded: false, ...said } as const;
+  const isGood = status >= 200 && status <= 299;
+  const retryAfterMs = isGood
+    ? undefined
+    : retryAfterOf(headers[RETRY_AFTER], body, () => clock.wallMs());
+  const base = { refusedBy: "", degraded: false, ...said, retryAfterMs } as const;
   if (status === 429)
     return { ...base, outcome: "throttled", refusedBy: refuserOf(exchange), reason: "" };
   if (isExpired(headers[ERROR_TYPE] ?? ""))
     return { ...base, outcome: "errored", reason: "credentials" };
-  if (status < 200 || status > 299) return { ...base, outcome: "errored", reason: "service" };
+  if (!isGood) return { ...base, outcome: "errored", reason: "service" };
   if (headers[FUNCTION_ERROR]) return { ...base, outcome: "errored", reason: "function" };
   return { ...base, outcome: "ok", reason: "" };
 }

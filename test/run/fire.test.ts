@@ -213,6 +213,19 @@ describe("resends", () => {
     expect(await readies(7, 0)).not.toEqual(await readies(8, 0));
   });
 
+  test.each<[string, number, Partial<Resend>, number]>([
+    ["longer than the backoff, is waited for", 2_000, {}, 2 * S],
+    ["shorter than the backoff, changes nothing", 100, {}, 300 * MS],
+    ["longer than max, ends there", 60_000, {}, 10 * S],
+    ["said, and to be ignored, is not waited for", 2_000, { retryAfter: "ignore" }, 300 * MS],
+  ])("a Retry-After %s", async (_, retryAfterMs, more, waitUs) => {
+    const resend: Resend = { ...RETRY, jitter: "none", attempts: 2, ...more };
+    const refused = { afterUs: 10 * MS, outcome: "throttled", retryAfterMs } as const;
+    const serve: Serve = (_at, seen) => (seen === 0 ? refused : { afterUs: 10 * MS });
+    const bench = await new FireBench({ arrivals: atRate(1, 1), resend }, serve).play();
+    expect(bench.rows.map(({ readyUs }) => readyUs)).toEqual([0, 10 * MS + waitUs]);
+  });
+
   test("full jitter stays within the doubled backoff and its ceiling", async () => {
     const policy: Resend = { ...RETRY, attempts: 5, maxUs: S };
     const serve: Serve = () => ({ afterUs: MS, outcome: "errored", reason: "status" });

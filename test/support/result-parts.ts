@@ -52,3 +52,53 @@ export const VERSIONS = z
   )
   .optional()
   .describe("by version of the functions, where several answered or a criterion names one");
+
+export const FRONTS = z
+  .array(
+    z.strictObject({
+      name: z.string(),
+      loads: z.array(z.string()),
+      sent: count,
+      resent: count,
+      answered: count.describe("by the gateway or from behind it: it must have counted each"),
+      turned_away: count.describe("by what may stand before the gateway"),
+      unanswered: count,
+      smoked: count.describe("our own requests of before the load"),
+      counted: z.number().nullable().describe("by CloudWatch's Count; null = no points"),
+      others: z.number().describe("counted beyond all that we sent"),
+      others_share: z.number(),
+      missing: z.number().describe("answered to us and not counted"),
+      client_errors: z.strictObject({ ours: count, counted: z.number().nullable() }),
+      server_errors: z.strictObject({ ours: count, counted: z.number().nullable() }),
+      minutes: z.array(
+        z.strictObject({
+          at_ms: z.number(),
+          low: count,
+          high: count,
+          counted: z.number().nullable(),
+        }),
+      ),
+      minutes_off: count,
+      unsound: z.string().describe("why `missing` proves nothing; empty = it does"),
+    }),
+  )
+  .optional()
+  .describe("APIs that loads went through: what they counted, and what we sent");
+
+export const RETRY_AFTER = z
+  .strictObject({
+    rows: z.array(
+      z.strictObject({
+        by: z.string().describe("who refused, or `status 503`"),
+        attempts: count,
+        said: count.describe("attempts whose answer said how long to wait"),
+        min_ms: z.number(),
+        p50_ms: z.number(),
+        max_ms: z.number(),
+      }),
+    ),
+    waited: count,
+    sooner: count.describe("resends that came before the answer's Retry-After was over"),
+  })
+  .optional()
+  .describe("what answers asked their clients to wait");

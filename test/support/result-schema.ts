@@ -1,6 +1,6 @@
 // The shape of result.json as a schema; schema/result.schema.json is printed from it.
 import { z } from "zod";
-import { CRITERIA_CHANGED, VERSIONS } from "./result-parts.ts";
+import { CRITERIA_CHANGED, FRONTS, RETRY_AFTER, VERSIONS } from "./result-parts.ts";
 
 const verdict = z.enum(["pass", "fail", "inconclusive", "invalid"]);
 const count = z.int().min(0);
@@ -277,6 +277,7 @@ export const RESULT_SCHEMA = z.strictObject({
     platform: byName,
     probes: byName,
     difference: z.string().describe("why the platform counted more or fewer than the load met"),
+    retry_after: RETRY_AFTER,
     logged: z
       .strictObject({ answered: count, lines: count })
       .nullable()
@@ -289,37 +290,7 @@ export const RESULT_SCHEMA = z.strictObject({
   faults: z.array(fault),
   balance: z.strictObject({ holds: z.boolean(), problems: z.array(z.string()) }),
   reconciliation: z.array(sink),
-  fronts: z
-    .array(
-      z.strictObject({
-        name: z.string(),
-        loads: z.array(z.string()),
-        sent: count,
-        resent: count,
-        answered: count.describe("by the gateway or from behind it: it must have counted each"),
-        turned_away: count.describe("by what may stand before the gateway"),
-        unanswered: count,
-        smoked: count.describe("our own requests of before the load"),
-        counted: z.number().nullable().describe("by CloudWatch's Count; null = no points"),
-        others: z.number().describe("counted beyond all that we sent"),
-        others_share: z.number(),
-        missing: z.number().describe("answered to us and not counted"),
-        client_errors: z.strictObject({ ours: count, counted: z.number().nullable() }),
-        server_errors: z.strictObject({ ours: count, counted: z.number().nullable() }),
-        minutes: z.array(
-          z.strictObject({
-            at_ms: z.number(),
-            low: count,
-            high: count,
-            counted: z.number().nullable(),
-          }),
-        ),
-        minutes_off: count,
-        unsound: z.string().describe("why `missing` proves nothing; empty = it does"),
-      }),
-    )
-    .optional()
-    .describe("APIs that loads went through: what they counted, and what we sent"),
+  fronts: FRONTS,
   cross_checks: z
     .array(
       z.strictObject({

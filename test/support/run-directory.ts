@@ -41,6 +41,8 @@ export interface AttemptSpec {
   readonly requestId?: string;
   /** That the answer named; 0 = $LATEST. */
   readonly version?: number;
+  /** Asked by the answer. */
+  readonly retryAfterMs?: number;
 }
 
 export interface RunSpec {
@@ -163,6 +165,7 @@ function intsOf(attempt: AttemptSpec, baseUs: number): { [name in AttemptInt]: n
     new_connection: 0,
     worker: 0,
     version: attempt.version ?? -1,
+    retry_after: attempt.retryAfterMs ?? -1,
   };
 }
 

@@ -346,3 +346,21 @@ describe("a request", () => {
     expect(target.inFlight).toBe(0);
   });
 });
+
+describe("Retry-After", () => {
+  const wallMs = (): number => Date.UTC(2026, 10, 30, 12, 0, 0);
+  it.each<[string, string, number | undefined]>([
+    ["429 No\r\nRetry-After: 2", "", 2_000],
+    ["503 No\r\nretry-after: Mon, 30 Nov 2026 12:00:05 GMT", "", 5_000],
+    ["503 No\r\nRetry-After: soon", "", undefined],
+    ["503 No", "", undefined],
+    ["429 No", '{"Type":"User","retryAfterSeconds":"4"}', 4_000],
+    ["429 No\r\nRetry-After: 1", '{"retryAfterSeconds":"4"}', 1_000],
+  ])("of %s is kept with the attempt", async (head, body, ms) => {
+    expect((await answerTo(head, body, { wallMs })).retryAfterMs).toBe(ms);
+  });
+
+  it("of a good answer means nothing", async () => {
+    expect((await answerTo("200 OK\r\nRetry-After: 2")).retryAfterMs).toBe(undefined);
+  });
+});

@@ -185,3 +185,16 @@ describe("against local AWS", () => {
     }
   });
 });
+
+describe("Retry-After", () => {
+  const slow = '{"Reason":"ConcurrentInvocationLimitExceeded","retryAfterSeconds":"3"}';
+  it.each<[string, string, string, number | undefined]>([
+    ["429 Too Many Requests", "{}", "Retry-After: 2\r\n", 2_000],
+    ["429 Too Many Requests", slow, "", 3_000],
+    ["503 Service Unavailable", "{}", "Retry-After: 1\r\n", 1_000],
+    ["429 Too Many Requests", "{}", "", undefined],
+    ["200 OK", "{}", "Retry-After: 2\r\n", undefined],
+  ])("of %s %s %s is kept with the attempt", async (status, body, headers, ms) => {
+    expect((await exchange(response(status, body, headers))).answer.retryAfterMs).toBe(ms);
+  });
+});

@@ -2,6 +2,7 @@
 import { formatNumber, formatPercent } from "../../core/format.ts";
 import { LAYERS } from "../layers.ts";
 import type { Report } from "../result.ts";
+import { retryAfterText } from "../retry-after.ts";
 import { unloggedText } from "../words.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section, table } from "./parts.ts";
@@ -31,7 +32,7 @@ const UNSENT: { readonly [reason: string]: string } = {
 const COUNT = { title: "Attempts", number: true };
 
 export function errorsSection(report: Report): Markup {
-  const { client, platform } = report.throttles;
+  const { client, platform, retry_after: asked } = report.throttles;
   const unlogged = unloggedText(report);
   const nothing =
     Object.keys(client).length === 0 &&
@@ -49,6 +50,7 @@ export function errorsSection(report: Report): Markup {
       platformTable(report),
       statuses(report),
     ]}</div>`,
+    asked !== undefined && html`<p class="note">${retryAfterText(asked)}.</p>`,
     unlogged !== "" && html`<p class="note">${unlogged}.</p>`,
   );
 }
