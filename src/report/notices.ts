@@ -1,6 +1,14 @@
 // Who was told what, from the events of a run; what came after the verdict is no part of it.
 import type { NotifyEvent } from "../core/facts.ts";
-import type { NoticeResult } from "./result.ts";
+
+export interface NoticeResult {
+  /** `webhook 1`. */
+  readonly sink: string;
+  readonly asked: number;
+  readonly told: number;
+  /** Those that had failed, or had no answer yet, when the run was judged. */
+  readonly failed: readonly { readonly on: string; readonly why: string }[];
+}
 
 /** By sink, in the order in which they were first told something. */
 export function noticesOf(events: readonly NotifyEvent[]): NoticeResult[] {

@@ -16,6 +16,7 @@ import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
 import type { Drawn } from "./drawn-result.ts";
 import type { FrontResult } from "./fronts.ts";
+import type { NoticeResult } from "./notices.ts";
 import type { OldNew } from "./old-new.ts";
 import type { Start } from "./platform-index.ts";
 import type { SinkResult } from "./reconcile-result.ts";
@@ -175,15 +176,6 @@ export interface AlarmSeen {
   readonly state: AlarmState;
   readonly atUs: number;
   readonly reason: string;
-}
-
-export interface NoticeResult {
-  /** `webhook 1`. */
-  readonly sink: string;
-  readonly asked: number;
-  readonly told: number;
-  /** Those that had failed, or had no answer yet, when the run was judged. */
-  readonly failed: readonly { readonly on: string; readonly why: string }[];
 }
 
 /** Figures of an earlier run, by the text of a criterion; "" = it has none. */
