@@ -6,8 +6,10 @@ import { type GatewayAnswer, gatewayError, isRecord } from "./answer.ts";
 import { calledArnOf, identityValues, KeptAnswers, saysNobody } from "./authorizer-call.ts";
 import { authorizerEventOf } from "./event.ts";
 import { type GatewayRequest, headerOf } from "./gateway-request.ts";
+import { IssuerKeys } from "./issuer-keys.ts";
 import { decide } from "./policy.ts";
 import type { RouteMatch } from "./routes.ts";
+import { type Checked, checkToken } from "./token.ts";
 
 /** What the event says of the caller, or why there is none. */
 export type Authorized = { readonly caller: object } | { readonly refusal: GatewayAnswer };
@@ -22,14 +24,13 @@ type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<Authori
 type LambdaAuthorizer = Extract<HttpAuthorizerSpec, { kind: "lambda" }>;
 type JwtAuthorizer = Extract<HttpAuthorizerSpec, { kind: "jwt" }>;
 
-const MS_PER_S = 1_000;
-
 const unauthorized = (): Authorized => ({ refusal: gatewayError(401, "Unauthorized") });
 const forbidden = (): Authorized => ({ refusal: gatewayError(403, "Forbidden") });
 
 /** null: the route asks nobody. */
 export function authorizing(spec: HttpApiSpec, deps: AuthorizeDeps): Authorize {
   const kept = new KeptAnswers<unknown>();
+  const keys = new IssuerKeys();
   const resultOf = async (
     { functionName, cacheS }: LambdaAuthorizer,
     identity: readonly string[],
@@ -47,7 +48,10 @@ export function authorizing(spec: HttpApiSpec, deps: AuthorizeDeps): Authorize {
   return async (request, match) => {
     const { authorizer } = match.route;
     if (authorizer === undefined) return null;
-    if (authorizer.kind === "jwt") return byToken(authorizer, request);
+    if (authorizer.kind === "jwt") {
+      const token = headerOf(request, authorizer.header);
+      return byToken(await checkToken(authorizer, token, keys, request.atEpochMs), authorizer);
+    }
     const identity = identityValues(authorizer.identity, request);
     if (identity === null) return unauthorized();
     const arn = calledArnOf(spec, request);
@@ -84,38 +88,12 @@ function byResult({ isSimple, version }: LambdaAuthorizer, result: unknown, arn:
   return { caller: { lambda: { principalId: result.principalId, ...context } } };
 }
 
-/** Claims are checked; the signature is not, for which the issuer would have to be asked. */
-function byToken(authorizer: JwtAuthorizer, request: GatewayRequest): Authorized {
-  const token = headerOf(request, authorizer.header).replace(/^Bearer /i, "");
-  const claims = claimsOf(token);
-  if (claims === null) return unauthorized();
-  const audience = [claims.aud ?? claims.client_id].flat();
-  const nowS = request.atEpochMs / MS_PER_S;
-  const isOurs =
-    claims.iss === authorizer.issuer &&
-    audience.some((one) => authorizer.audience.includes(String(one))) &&
-    typeof claims.exp === "number" &&
-    claims.exp > nowS &&
-    !(typeof claims.nbf === "number" && claims.nbf > nowS);
-  if (!isOurs) return unauthorized();
-  const scopes = String(claims.scope ?? claims.scp ?? "").split(/[ ,]/);
-  const isAllowed =
-    authorizer.scopes.length === 0 || authorizer.scopes.some((one) => scopes.includes(one));
-  if (!isAllowed) return forbidden();
-  const texts = Object.entries(claims).map(([name, value]): [string, string] => [
+/** The function learns claims as texts, lists in brackets. */
+function byToken(checked: Checked, { scopes }: JwtAuthorizer): Authorized {
+  if ("refusal" in checked) return checked;
+  const texts = Object.entries(checked.claims).map(([name, value]): [string, string] => [
     ...([name, Array.isArray(value) ? `[${value.join(" ")}]` : String(value)] as const),
   ]);
-  const asked = authorizer.scopes.length === 0 ? null : authorizer.scopes;
+  const asked = scopes.length === 0 ? null : scopes;
   return { caller: { jwt: { claims: Object.fromEntries(texts), scopes: asked } } };
-}
-
-function claimsOf(token: string): { readonly [claim: string]: unknown } | null {
-  const parts = token.split(".");
-  if (parts.length !== 3) return null;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(parts[1] ?? "", "base64url").toString("utf8"));
-    return isRecord(claims) ? claims : null;
-  } catch {
-    return null;
-  }
 }

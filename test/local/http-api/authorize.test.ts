@@ -16,7 +16,7 @@ const NOW_S = NOW_MS / 1_000;
 const CLAIMS = { iss: "https://id.example", aud: ["x", "shop"], exp: NOW_S + 1, scope: "a write" };
 const bearer = (claims: unknown): string[] => [
   "Authorization",
-  `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`,
+  `Bearer ${Buffer.from('{"alg":"RS256","kid":"k"}').toString("base64url")}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`,
 ];
 const accessLog = { group: "g", format: "$context.status $context.error.responseType" };
 
