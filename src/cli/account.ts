@@ -8,6 +8,7 @@ import type { EnvironmentSpec, IdentitySpec, Purpose, Scenario } from "../core/s
 import { type Clock, US_PER_MS } from "../core/time.ts";
 import type { AccountPlace } from "../run/heal-account.ts";
 import { changesAnything } from "./changes-anything.ts";
+import { elsewhereOf } from "./logs-account.ts";
 import { readDeployment } from "./outputs.ts";
 import { patient } from "./patient.ts";
 import { secretsIn } from "./secrets.ts";
@@ -29,6 +30,12 @@ export function declaredFor({ identities }: EnvironmentSpec, purpose: Purpose): 
   return identities[purpose] ?? inPlace ?? SHELL;
 }
 
+/** Where a purpose acts: logs may be of another account, and then are by declaration. */
+function placeOf(environment: EnvironmentSpec, purpose: Purpose): AccountPlace {
+  const { account, awsRegion: region } = (purpose === "logs" && environment.logs) || environment;
+  return { endpoint: endpointOf(environment), account, region };
+}
+
 /** With the external id filled in. */
 export const identityFor = (environment: EnvironmentSpec, purpose: Purpose): IdentitySpec =>
   closed(declaredFor(environment, purpose));
@@ -48,9 +55,12 @@ export async function openAccount(
 ): Promise<System> {
   const { account, awsRegion: region } = environment;
   const purposes: Purpose[] = ["load", "observe"];
+  const elsewhere = elsewhereOf(scenario, environment);
+  if (elsewhere !== null) purposes.push("logs");
   if (changesAnything(scenario)) purposes.push("inject", "restore");
   const actors = new Map<string, Actor>();
-  const keyOf = (purpose: Purpose): string => JSON.stringify(identityFor(environment, purpose));
+  const keyOf = (purpose: Purpose): string =>
+    JSON.stringify([identityFor(environment, purpose), placeOf(environment, purpose)]);
   for (const purpose of purposes) {
     if (actors.has(keyOf(purpose))) continue;
     const actor = await actorOf(environment, purpose, ports);
@@ -60,10 +70,12 @@ export async function openAccount(
   const controlOf = (purpose: Purpose): ControlPlane =>
     (actors.get(keyOf(purpose)) ?? [...actors.values()][0]!).control;
   const control = patient(controlOf("observe"), ports.signal);
+  const reader = elsewhere === null ? control : patient(controlOf("logs"), ports.signal);
   const { outputs, tags } = await readDeployment(scenario, environment, control);
   return {
     ...{ endpoint: endpointOf(environment), region, account, outputs, tags, control },
     ...{
+      logs: { control: reader, elsewhere },
       load: controlOf("load"),
       inject: controlOf("inject"),
       restore: controlOf("restore"),
@@ -83,14 +95,14 @@ interface ActorPorts {
   readonly signal?: AbortSignal;
 }
 
-/** One identity, and proof that it is of the declared account. */
+/** One identity, and proof that it is of the account that is declared for it. */
 export function actorOf(
   environment: EnvironmentSpec,
   purpose: Purpose,
   ports: ActorPorts,
 ): Promise<Actor> {
-  const { account, awsRegion: region, name } = environment;
-  const place = { endpoint: endpointOf(environment), account, region };
+  const place = placeOf(environment, purpose);
+  const name = purpose === "logs" ? `${environment.name}'s account for logs` : environment.name;
   return actAs({ identity: declaredFor(environment, purpose), purpose, name, place }, ports);
 }
 

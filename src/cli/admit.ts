@@ -3,6 +3,7 @@ import type { Scenario } from "../core/scenario.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
 import { type CheckedAccount, checkAccount } from "./check-account.ts";
 import { checkCleanUps } from "./clean-up.ts";
+import { checkLogs } from "./logs-account.ts";
 import { refuseProduction } from "./production.ts";
 import type { Session } from "./run-session.ts";
 import { readSecrets } from "./secret-store.ts";
@@ -19,7 +20,7 @@ export interface Admitted extends Pick<CheckedAccount, "proven"> {
 
 /** Rejects with GatecrashErrors: nothing was sent, nothing was changed. */
 export async function admit(session: Session, system: System): Promise<Admitted> {
-  const { request, clock } = session;
+  const { request, clock, context } = session;
   const { outputs } = system;
   const resolved = resolveScenario(request.scenario, { outputs, env: process.env });
   if (request.yaml === undefined) checkHosts(resolved);
@@ -29,5 +30,7 @@ export async function admit(session: Session, system: System): Promise<Admitted>
   session.keepSecret([...store.values()]);
   checkSecrets(scenario, store);
   await checkCleanUps(scenario, system);
+  for (const text of await checkLogs(scenario, system, clock.wallMs()))
+    context.err(`warning: ${text}\n`);
   return { scenario, proven, secretsIn: (text) => secretsIn(text, store) };
 }

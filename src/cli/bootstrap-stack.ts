@@ -1,6 +1,5 @@
 // The one reviewed stack: roles by purpose, their boundary, the dead-man's, the schedule group.
-import type { Policies, Policy, RoleName } from "./iam.ts";
-import { ROLES } from "./iam.ts";
+import type { Policy } from "./iam.ts";
 import type { Statement } from "./iam-statement.ts";
 
 export interface Trust {
@@ -14,11 +13,21 @@ export interface Trust {
 
 type Json = { readonly [key: string]: unknown };
 
-const nameOf = (role: RoleName): string => `gatecrash-${role}`;
+/** What one stack makes in one account. */
+export interface RoleStack {
+  /** By role; a role that has nothing to do is not made: an empty policy is none. */
+  readonly policies: ReadonlyMap<string, Policy>;
+  readonly description: string;
+  /** Of every name: one account may have the logs of many. */
+  readonly suffix: string;
+  /** Whether leases are held in it. */
+  readonly leases: boolean;
+}
+
 const GITHUB = "token.actions.githubusercontent.com";
 
 /** Who may take a role: the dead-man's is Scheduler's alone. */
-function trustOf(role: RoleName, trust: Trust): Json {
+function trustOf(role: string, trust: Trust): Json {
   const { account, principals, externalId, github } = trust;
   const statements: Json[] = [];
   if (role === "dead-man")
@@ -49,41 +58,48 @@ function trustOf(role: RoleName, trust: Trust): Json {
 }
 
 /** Never more than all roles together, whatever is added to one of them later. */
-function boundaryOf(policies: Policies): Policy {
-  const all = ROLES.flatMap((role): readonly Statement[] => policies[role].Statement);
+function boundaryOf({ policies }: RoleStack): Policy {
+  const all = [...policies.values()].flatMap(({ Statement: of }): readonly Statement[] => of);
   const different = new Map(all.map((one) => [JSON.stringify(one), one]));
   return { Version: "2012-10-17", Statement: [...different.values()] };
 }
 
 /** An AWS::CloudFormation template. */
-export function cloudFormation(policies: Policies, trust: Trust): Json {
+export function cloudFormation(stack: RoleStack, trust: Trust): Json {
+  const { policies, description, suffix, leases } = stack;
   const resources: { [id: string]: Json } = {
     Boundary: {
       Type: "AWS::IAM::ManagedPolicy",
       Properties: {
-        ManagedPolicyName: "gatecrash-boundary",
+        ManagedPolicyName: `gatecrash-boundary${suffix}`,
         Description: "The most that any role of Gatecrash may do.",
-        PolicyDocument: boundaryOf(policies),
+        PolicyDocument: boundaryOf(stack),
       },
     },
-    Leases: { Type: "AWS::Scheduler::ScheduleGroup", Properties: { Name: "gatecrash" } },
   };
-  for (const role of used(policies))
+  if (leases)
+    resources.Leases = {
+      Type: "AWS::Scheduler::ScheduleGroup",
+      Properties: { Name: "gatecrash" },
+    };
+  for (const [role, PolicyDocument] of policies) {
+    const name = `gatecrash-${role}${suffix}`;
     resources[idOf(role)] = {
       Type: "AWS::IAM::Role",
       Properties: {
-        RoleName: nameOf(role),
+        RoleName: name,
         AssumeRolePolicyDocument: trustOf(role, trust),
         PermissionsBoundary: { Ref: "Boundary" },
-        Policies: [{ PolicyName: nameOf(role), PolicyDocument: policies[role] }],
+        Policies: [{ PolicyName: name, PolicyDocument }],
       },
     };
+  }
   return {
     AWSTemplateFormatVersion: "2010-09-09",
-    Description: "What Gatecrash may do in this account.",
+    Description: description,
     Resources: resources,
     Outputs: Object.fromEntries(
-      used(policies).map((role) => [
+      [...policies.keys()].map((role) => [
         `${idOf(role)}Arn`,
         { Value: { "Fn::GetAtt": [idOf(role), "Arn"] } },
       ]),
@@ -92,19 +108,21 @@ export function cloudFormation(policies: Policies, trust: Trust): Json {
 }
 
 /** Terraform's own JSON syntax: a `.tf.json` file. */
-export function terraform(policies: Policies, trust: Trust): Json {
-  const roles = used(policies);
-  const key = (role: RoleName): string => nameOf(role).replaceAll("-", "_");
+export function terraform(stack: RoleStack, trust: Trust): Json {
+  const { suffix, leases } = stack;
+  const nameOf = (role: string): string => `gatecrash-${role}${suffix}`;
+  const key = (role: string): string => nameOf(role).replaceAll("-", "_");
+  const roles = [...stack.policies.keys()];
   return {
     resource: {
       aws_iam_policy: {
         gatecrash_boundary: {
-          name: "gatecrash-boundary",
+          name: nameOf("boundary"),
           description: "The most that any role of Gatecrash may do.",
-          policy: JSON.stringify(boundaryOf(policies)),
+          policy: JSON.stringify(boundaryOf(stack)),
         },
       },
-      aws_scheduler_schedule_group: { gatecrash: { name: "gatecrash" } },
+      ...(leases ? { aws_scheduler_schedule_group: { gatecrash: { name: "gatecrash" } } } : {}),
       aws_iam_role: Object.fromEntries(
         roles.map((role) => [
           key(role),
@@ -121,7 +139,7 @@ export function terraform(policies: Policies, trust: Trust): Json {
           {
             name: nameOf(role),
             role: `\${aws_iam_role.${key(role)}.id}`,
-            policy: JSON.stringify(policies[role]),
+            policy: JSON.stringify(stack.policies.get(role)),
           },
         ]),
       ),
@@ -132,10 +150,6 @@ export function terraform(policies: Policies, trust: Trust): Json {
   };
 }
 
-/** A role that has nothing to do is not made: an empty policy is none. */
-const used = (policies: Policies): RoleName[] =>
-  ROLES.filter((role) => policies[role].Statement.length > 0);
-
 /** `dead-man` → `DeadManRole`. */
-const idOf = (role: RoleName): string =>
+const idOf = (role: string): string =>
   `${role.replaceAll(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}Role`;

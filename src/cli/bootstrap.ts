@@ -4,12 +4,11 @@ import { stringify } from "yaml";
 import { GatecrashError } from "../core/error.ts";
 import { EXIT } from "../core/exit.ts";
 import { readScenario } from "../scenario/read.ts";
-import { resolveScenario } from "../scenario/resolve.ts";
-import { cloudFormation, type Trust, terraform } from "./bootstrap-stack.ts";
+import { cloudFormation, type RoleStack, type Trust, terraform } from "./bootstrap-stack.ts";
 import type { CommandContext } from "./context.ts";
-import { policiesOf } from "./iam.ts";
-import { readPriors } from "./priors.ts";
-import { openSystem } from "./system.ts";
+import { type Policies, ROLES } from "./iam.ts";
+import { openForRights, rightsIn } from "./rights.ts";
+import type { System } from "./system-contract.ts";
 
 interface BootstrapOptions {
   readonly variant?: string;
@@ -18,6 +17,7 @@ interface BootstrapOptions {
   readonly trust: readonly string[];
   readonly externalId?: string;
   readonly github?: string;
+  readonly logs?: boolean;
 }
 
 const EXAMPLES = `
@@ -25,6 +25,7 @@ Examples:
   gatecrash bootstrap . --env staging > gatecrash-roles.yaml
   gatecrash bootstrap . --env staging --format terraform > gatecrash-roles.tf.json
   gatecrash bootstrap . --env staging --github shop/checkout      roles for its workflows
+  gatecrash bootstrap . --env staging --logs                      for the account with its logs
 
 Reads the account (outputs, what faults would change); deploy what it prints by yourself.
 `;
@@ -43,9 +44,10 @@ export function bootstrapCommand(context: CommandContext): Command {
     .option("--trust <arn>", "who may take the roles; default: whoever the account lets", add, [])
     .option("--external-id <id>", "that whoever takes them has to say")
     .option("--github <owner/repository>", "whose workflows may take them by OIDC")
+    .option("--logs", "the role of the environment's account for logs, to be deployed there")
     .addHelpText("after", EXAMPLES)
     .action(async (path: string, options: BootstrapOptions) => {
-      context.out(await stackText(path, options, context.signal));
+      context.out(await stackText(path, options, context));
       context.exit(EXIT.pass);
     });
 }
@@ -55,7 +57,7 @@ const add = (value: string, before: readonly string[]): string[] => [...before, 
 async function stackText(
   path: string,
   options: BootstrapOptions,
-  signal: AbortSignal,
+  context: CommandContext,
 ): Promise<string> {
   if (options.env === "local")
     throw new GatecrashError("usage", "local AWS needs no roles", {
@@ -65,19 +67,52 @@ async function stackText(
   // Whoever bootstraps has no roles yet: everything is read with the credentials of the shell.
   const bare =
     read.account === null ? read : { ...read, account: { ...read.account, identities: {} } };
-  const system = await openSystem(bare, "bootstrap", null, signal);
-  const scenario = resolveScenario(bare, { outputs: system.outputs, env: process.env });
-  const policies = policiesOf(scenario, system, await readPriors(scenario, system));
-  const trust = trustFrom(options, system.account);
+  const system = await openForRights(bare, "bootstrap", null, context.signal);
+  const policies = await rightsIn(bare, system);
+  const logs = bare.account?.logs ?? null;
+  const ofLogs = options.logs === true;
+  if (policies.logs !== undefined && !ofLogs)
+    context.err(
+      `note: the logs are in account ${logs?.account}, which this stack is not for: deploy there ` +
+        "what gatecrash bootstrap --logs prints\n",
+    );
+  const stack = ofLogs ? logsStack(policies, options.env, system) : accountStack(policies);
+  const trust = trustFrom(options, system.account, ofLogs ? logs?.account : system.account);
   return options.format === "terraform"
-    ? `${JSON.stringify(terraform(policies, trust), null, 2)}\n`
-    : stringify(cloudFormation(policies, trust), { lineWidth: 100, aliasDuplicateObjects: false });
+    ? `${JSON.stringify(terraform(stack, trust), null, 2)}\n`
+    : stringify(cloudFormation(stack, trust), { lineWidth: 100, aliasDuplicateObjects: false });
 }
 
-function trustFrom({ trust, externalId, github }: BootstrapOptions, account: string): Trust {
+function accountStack(policies: Policies): RoleStack {
+  const used = ROLES.filter((role) => policies[role].Statement.length > 0);
+  return {
+    policies: new Map(used.map((role) => [role, policies[role]])),
+    description: "What Gatecrash may do in this account.",
+    ...{ suffix: "", leases: true },
+  };
+}
+
+function logsStack({ logs }: Policies, env: string, { account }: System): RoleStack {
+  if (logs === undefined)
+    throw new GatecrashError("usage", `${env} reads no logs of another account`, {
+      hint: "say where they are: logs: { account: … } in the environment; or leave --logs out",
+    });
+  return {
+    policies: new Map([["logs", logs]]),
+    description: `What Gatecrash may read in this account, for runs in ${account}.`,
+    ...{ suffix: `-${account}`, leases: false },
+  };
+}
+
+/** `account` is under test, and `there` has the roles. */
+function trustFrom(
+  { trust, externalId, github }: BootstrapOptions,
+  account: string,
+  there: string = account,
+): Trust {
   if (github !== undefined && !/^[\w.-]+\/[\w.-]+$/.test(github))
     throw new GatecrashError("usage", `--github ${github}: write owner/repository`);
   const principals =
     trust.length > 0 || github !== undefined ? trust : [`arn:aws:iam::${account}:root`];
-  return { account, principals, externalId: externalId ?? null, github: github ?? null };
+  return { account: there, principals, externalId: externalId ?? null, github: github ?? null };
 }

@@ -6,6 +6,7 @@ import type { EnvironmentSpec, Load, Scenario } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
 import { destinationOf } from "../scenario/assumed.ts";
 import { actorOf, endpointOf } from "./account.ts";
+import { logsText } from "./logs-account.ts";
 import { productionSigns } from "./production.ts";
 import type { System } from "./system-contract.ts";
 
@@ -48,23 +49,32 @@ export async function checkAccount(
     tags: system.tags,
     accounts: process.env.GATECRASH_PRODUCTION_ACCOUNTS,
   });
-  return { scenario: connected(scenario, proven), proven, signs };
+  return { scenario: connected(scenario, proven, system), proven, signs };
 }
 
-function connected(scenario: Scenario, proven: readonly ProvenLoad[]): Scenario {
+function connected(scenario: Scenario, proven: readonly ProvenLoad[], system: System): Scenario {
   const loads = scenario.loads.map((load, at): Load => {
     const connectTo = proven[at]?.proof?.connectTo;
     if (connectTo === undefined || load.target.kind !== "http") return load;
     return { ...load, target: { ...load.target, connectTo } };
   });
-  return { ...scenario, loads, assumed: [...scenario.assumed, ...notesOf(scenario, proven)] };
+  return {
+    ...scenario,
+    loads,
+    assumed: [...scenario.assumed, ...notesOf(scenario, proven, system)],
+  };
 }
 
 /** What was taken on somebody's word stands in the plan and in the report. */
-function notesOf({ downstreams = {} }: Scenario, proven: readonly ProvenLoad[]): string[] {
+function notesOf(
+  { downstreams = {} }: Scenario,
+  proven: readonly ProvenLoad[],
+  system: System,
+): string[] {
+  const logs = logsText(system);
   const said = proven.flatMap(({ proof, text }) => (proof === null ? [`${text}.`] : []));
   const behind = Object.entries(downstreams).map(([name, what]) => `Behind it: ${name}, ${what}.`);
-  return [...said, ...behind];
+  return [...said, ...(logs === null ? [] : [`Log lines: of ${logs}.`]), ...behind];
 }
 
 /** Where proofs are read. */

@@ -8,6 +8,7 @@ import { changesAnything } from "./changes-anything.ts";
 import { cleanedOf } from "./clean-up.ts";
 import { makeFault } from "./compose.ts";
 import { frontsOf } from "./fronts-asked.ts";
+import { readsLogs } from "./logs-account.ts";
 import { heardFrom } from "./notify-sinks.ts";
 import { secretsIn } from "./secrets.ts";
 import type { System } from "./system-contract.ts";
@@ -46,6 +47,11 @@ export function egressOf(
     const url = serviceUrl(system.endpoint, service, system.region);
     add(through(url, env), `AWS ${service}`);
   }
+  for (const service of logServices(scenario, system)) {
+    const { endpoint, region, environment } = system;
+    const url = serviceUrl(endpoint, service, environment?.logs?.awsRegion ?? region);
+    add(through(url, env), `AWS ${service}`);
+  }
   return [...found].map(([to, why]) => ({ to, why: [...why].join(", ") }));
 }
 
@@ -76,9 +82,15 @@ const HOSTS: { readonly [service: string]: string } = {
 
 const hostOf = (service: string): string => HOSTS[service] ?? service;
 
+/** In the region of the logs; another account's are read by a role that is taken there. */
+function logServices(scenario: Scenario, { environment }: System): string[] {
+  if (!readsLogs(scenario)) return [];
+  return (environment?.logs ?? null) === null ? ["logs"] : ["logs", "sts"];
+}
+
 /** Host prefixes of AWS's services. */
 function servicesOf(scenario: Scenario, { environment }: System): string[] {
-  const { loads, faults, sinks, observe, seed, notify = [] } = scenario;
+  const { loads, faults, sinks, seed, notify = [] } = scenario;
   const services = ["sts", "lambda", "monitoring"];
   const when = (holds: boolean, ...names: string[]): void => {
     if (holds) services.push(...names);
@@ -94,7 +106,6 @@ function servicesOf(scenario: Scenario, { environment }: System): string[] {
     notify.some(({ to }) => to.kind === "eventbridge"),
     "events",
   );
-  when(observe.reports.length > 0 || observe.accessLog !== null, "logs");
   // What a fault may lose is asked of queues and streams.
   when(changesAnything(scenario), "scheduler");
   when(faults.length > 0, "sqs", "kinesis");

@@ -3,6 +3,7 @@ import type { Scenario } from "../core/scenario.ts";
 import { makeFault } from "./compose.ts";
 import { frontReads } from "./fronts-asked.ts";
 import { actionOf, allow, type Statement, schedules } from "./iam-statement.ts";
+import { readsLogs } from "./logs-account.ts";
 import type { System } from "./system-contract.ts";
 
 /** Whose the hosts are, what is under test, with whom the pool is shared, what a fault may lose. */
@@ -18,8 +19,22 @@ const FRONTS = ["apis", "restapis", "domainnames"].flatMap((path) => [path, `${p
 const frontsIn = (region: string): string[] =>
   [...FRONTS, "usageplans"].map((path) => `arn:aws:apigateway:${region}::/${path}`);
 
+/** What a role in another account may read: these groups and nothing else. */
+export function logsStatements({ environment }: System, groups: readonly string[]): Statement[] {
+  const { account, awsRegion: region } = environment?.logs ?? {};
+  const arnOf = (group: string): string =>
+    group.startsWith("arn:") ? group : `arn:aws:logs:${region}:${account}:log-group:${group}`;
+  if (groups.length === 0) return [];
+  return [
+    allow(
+      ["logs:FilterLogEvents"],
+      [...new Set(groups)].map((one) => `${arnOf(one)}:*`),
+    ),
+  ];
+}
+
 export function observeStatements(scenario: Scenario, system: System): Statement[] {
-  const { observe, stopAlarms, sinks, faults, loads } = scenario;
+  const { stopAlarms, sinks, faults, loads } = scenario;
   const { region, account, environment } = system;
   const { muteAlarms } = scenario;
   const outputs = environment?.outputs ?? {};
@@ -44,7 +59,7 @@ export function observeStatements(scenario: Scenario, system: System): Statement
   const path = `arn:aws:ssm:${region}:${account}:parameter${ssm}*`;
   when(ssm !== undefined, allow(["ssm:GetParametersByPath"], [path]));
   when(
-    observe.reports.length > 0 || observe.accessLog !== null,
+    readsLogs(scenario) && (environment?.logs ?? null) === null,
     allow(["logs:FilterLogEvents"], [`arn:aws:logs:${region}:${account}:log-group:*`]),
   );
   when(faults.length > 0, allow(["lambda:ListEventSourceMappings"], all));

@@ -5,7 +5,7 @@ import { LEASE_GROUP } from "../run/lease-record.ts";
 import { CLEAN_UP_ACTIONS, cleanedOf } from "./clean-up.ts";
 import { makeFault } from "./compose.ts";
 import { noticeSecrets, notifyStatements, secretStatements } from "./iam-notices.ts";
-import { observeStatements } from "./iam-observe.ts";
+import { logsStatements, observeStatements } from "./iam-observe.ts";
 import { actionOf, allow, type Statement, schedules } from "./iam-statement.ts";
 import { mutedArns, muteFault } from "./mute-alarms.ts";
 import type { System } from "./system-contract.ts";
@@ -17,14 +17,22 @@ export interface Policy {
 
 export const ROLES = ["load", "observe", "inject", "restore", "dead-man"] as const;
 export type RoleName = (typeof ROLES)[number];
-export type Policies = { readonly [role in RoleName]: Policy };
+/** `logs`: of a role in another account, where one has them. */
+export type Policies = { readonly [role in RoleName]: Policy } & { readonly logs?: Policy };
 
-/** `priors`: what each fault's fields are now, by the fault's name. */
+export interface Found {
+  /** What each fault's fields are now, by the fault's name. */
+  readonly priors: ReadonlyMap<string, Fields>;
+  /** Log groups of another account, as they are asked for there. */
+  readonly logGroups: readonly string[];
+}
+
 export function policiesOf(
   scenario: Scenario,
   system: System,
-  priors: ReadonlyMap<string, Fields>,
+  { priors, logGroups }: Found,
 ): Policies {
+  const logs = logsStatements(system, logGroups);
   const mute = muteFault(scenario, system, { run: "*", nowMs: 0 });
   const chosen = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
   const made = mute === null ? chosen : [...chosen, mute];
@@ -57,6 +65,7 @@ export function policiesOf(
       ...faults.flatMap((fault) => deadManStatements(fault, priors.get(fault.name) ?? {})),
       ...(faults.length === 0 ? [] : [allow(["scheduler:DeleteSchedule"], [schedules(system)])]),
     ]),
+    ...(logs.length === 0 ? {} : { logs: policy(logs) }),
   };
 }
 

@@ -35,14 +35,14 @@ export interface Probes {
 /** Never rejects: what cannot be read is not knowable, and that is said. */
 export async function probeJoin(
   { observe }: Scenario,
-  { control, endpoint }: Pick<System, "control" | "endpoint">,
+  { control, logs, endpoint }: Pick<System, "control" | "logs" | "endpoint">,
   { ids, fromMs, clock }: Probes,
 ): Promise<JoinProbe> {
   const asked = ids.length;
   const begunUs = clock.nowUs();
   try {
     const { rows } = await collectPlatform({
-      ...{ control, clock, fromMs, toMs: epochMs(clock.wallMs() + WAIT_US / US_PER_MS) },
+      ...{ control, logs, clock, fromMs, toMs: epochMs(clock.wallMs() + WAIT_US / US_PER_MS) },
       ...{ functions: observe.reports, accessLogGroup: observe.accessLog, waitUs: WAIT_US },
       quietUs: endpoint === "aws" ? QUIET_US.aws : QUIET_US.rehearsal,
     });

@@ -22,6 +22,11 @@ export interface LocalOptions {
   readonly region?: string;
   /** Absolute path of a stack with roles. */
   readonly roles?: string;
+  /** Twelve digits; absent = no other account sees its logs. */
+  readonly logsAccount?: string;
+  readonly logsGroups?: string;
+  /** Absolute path of a stack with roles of that account. */
+  readonly logsRoles?: string;
 }
 
 export interface LocalProcess {
@@ -53,10 +58,13 @@ export async function startLocalProcess(options: LocalOptions): Promise<LocalPro
     ["--unreserved-minimum", options.unreservedMinimum],
     ["--scaling-bucket", options.scalingBucket],
     ["--starter", process.pid],
-    ...(options.account === undefined ? [] : [["--account", options.account]]),
-    ...(options.region === undefined ? [] : [["--region", options.region]]),
-    ...(options.roles === undefined ? [] : [["--roles", options.roles]]),
-  ].flatMap(([flag, value]) => [String(flag), String(value)]);
+    ["--account", options.account],
+    ["--region", options.region],
+    ["--roles", options.roles],
+    ["--logs-account", options.logsAccount],
+    ["--logs-groups", options.logsGroups],
+    ["--logs-roles", options.logsRoles],
+  ].flatMap(([flag, value]) => (value === undefined ? [] : [String(flag), String(value)]));
   const child = spawn(process.execPath, [fileURLToPath(entry), ...flags], {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,

@@ -17,6 +17,9 @@ interface LocalCommandOptions {
   readonly account?: string;
   readonly region?: string;
   readonly roles?: string;
+  readonly logsAccount?: string;
+  readonly logsGroups?: string;
+  readonly logsRoles?: string;
   readonly json?: boolean;
 }
 
@@ -44,14 +47,20 @@ export function localCommand(context: CommandContext): Command {
       "--roles <file>",
       "stack of gatecrash bootstrap: its roles may do what it says, no more",
     )
+    .option("--logs-account <id>", "another account: has copies of its log groups, and monitors it")
+    .option("--logs-groups <name>", "what a copy is called there: a centralization rule's pattern")
+    .option("--logs-roles <file>", "stack of gatecrash bootstrap --logs: roles of that account")
     .option("--json", "print endpoint and outputs as one JSON document")
     .addHelpText("after", EXAMPLES)
     .action(async (options: LocalCommandOptions) => {
       const template = fileOf("--template", options.template);
-      const roles = options.roles === undefined ? {} : { roles: fileOf("--roles", options.roles) };
-      if (options.account !== undefined && !/^\d{12}$/.test(options.account)) {
-        throw new GatecrashError("usage", "--account takes twelve digits");
-      }
+      const roles = {
+        ...(options.roles === undefined ? {} : { roles: fileOf("--roles", options.roles) }),
+        ...(options.logsRoles === undefined
+          ? {}
+          : { logsRoles: fileOf("--logs-roles", options.logsRoles) }),
+      };
+      checkAccounts(options);
       const local = await startLocalProcess({ ...options, ...roles, template });
       const { endpoint, pid, outputs } = local;
       context.out(
@@ -69,6 +78,16 @@ export function localCommand(context: CommandContext): Command {
         await local.stop();
       }
     });
+}
+
+function checkAccounts({ account, logsAccount, logsGroups, logsRoles }: LocalCommandOptions): void {
+  for (const [flag, id] of Object.entries({ "--account": account, "--logs-account": logsAccount }))
+    if (id !== undefined && !/^\d{12}$/.test(id))
+      throw new GatecrashError("usage", `${flag} takes twelve digits`);
+  if (logsAccount !== undefined && logsAccount === account)
+    throw new GatecrashError("usage", "--logs-account is another one than --account");
+  if (logsAccount === undefined && (logsGroups ?? logsRoles) !== undefined)
+    throw new GatecrashError("usage", "--logs-groups and --logs-roles go with --logs-account");
 }
 
 function fileOf(flag: string, path: string): string {

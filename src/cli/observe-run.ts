@@ -11,6 +11,7 @@ import { collectMetrics } from "../observe/metrics.ts";
 import { queueName } from "../observe/resource-names.ts";
 import { writeMetrics, writePlatform } from "../observe/write-platform.ts";
 import { answeredKeys } from "../report/answered-keys.ts";
+import { readsLogs } from "./logs-account.ts";
 import type { System } from "./system-contract.ts";
 
 export interface ObserveInput {
@@ -41,12 +42,12 @@ export async function observeRun(input: ObserveInput): Promise<void> {
   const { dir, scenario, system, clock, fromMs, toMs, signal } = input;
   const { observe } = scenario;
   const quiet = system.endpoint === "aws" ? QUIET_US.aws : QUIET_US.local;
-  const { control } = system;
+  const { control, logs } = system;
   const span = { control, clock, fromMs, toMs, signal };
   const deadlineUs = clock.nowUs() + observe.waitUs;
   const waitUs = (): number => Math.max(0, deadlineUs - clock.nowUs());
-  if (observe.reports.length > 0 || observe.accessLog !== null) {
-    await readLines(input, { ...span, waitUs: waitUs(), quietUs: quiet.logs });
+  if (readsLogs(scenario)) {
+    await readLines(input, { ...span, logs, waitUs: waitUs(), quietUs: quiet.logs });
   }
   const queues = Object.values(observe.queues ?? {}).map(queueName);
   const fronts = input.fronts.map(({ dimensions }) => dimensions);
@@ -71,7 +72,7 @@ export async function observeRun(input: ObserveInput): Promise<void> {
 /** Until every answer has met its line, nothing new comes, or the wait is over. */
 async function readLines(
   { dir, scenario, clock, fromMs, progress }: ObserveInput,
-  span: Pick<CollectInput, "control" | "clock" | "fromMs" | "toMs" | "waitUs" | "quietUs">,
+  span: Pick<CollectInput, "control" | "logs" | "clock" | "fromMs" | "toMs" | "waitUs" | "quietUs">,
 ): Promise<void> {
   const { observe, loads } = scenario;
   progress("reading REPORT and access-log lines");

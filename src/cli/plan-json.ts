@@ -20,6 +20,7 @@ export function planJson(view: PlanView): string {
       caller: place.caller,
       actors: place.actors,
       proven: place.proven,
+      logs: place.logs,
       production_signs: place.signs,
     },
     loads: view.loads.map(loadOf),

@@ -24,6 +24,7 @@ export function planText(view: PlanView): string {
     ...question(view),
     "",
     ...whereText(view).flatMap((text) => labelled("WHERE", text)),
+    ...(place.logs === null ? [] : labelled("WHERE", `log lines: ${place.logs}`)),
     ...place.signs.flatMap((sign) => labelled("MEANT?", `${sign}: ${yesProduction(place)}`)),
     ...whoText(view).flatMap((text) => labelled("WHO", text)),
     ...view.loads.flatMap((load) => labelled("SEND", sendText(load))),

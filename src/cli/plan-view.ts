@@ -16,6 +16,7 @@ import { frontFindings } from "./front-limits.ts";
 import type { Hazard } from "./hazard-text.ts";
 import { hazardFindings, hazardsOf } from "./hazards.ts";
 import { prospectFindings } from "./lint-plan.ts";
+import { checkLogs, logsText } from "./logs-account.ts";
 import type { MadePlan } from "./make-plan.ts";
 import { muteChange } from "./mute-alarms.ts";
 import type { ProbedLoad } from "./plan-probe.ts";
@@ -38,6 +39,8 @@ export interface PlanView {
     readonly actors: System["actors"];
     /** From each host to the account; empty on local AWS. */
     readonly proven: readonly string[];
+    /** Of another account, and how they are found there; null = of this one, or not read. */
+    readonly logs: string | null;
     /** Why it looks like production. */
     readonly signs: readonly string[];
   };
@@ -102,6 +105,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
   const { endpoint, region, actors } = system;
   const { proven, signs } = input.checked;
   await checkCleanUps(scenario, system);
+  const unseen = await checkLogs(scenario, system, input.nowMs);
   const place = { endpoint, local: system.environment === null, account: system.account, region };
   const close = await closeNotify(scenario, system);
   const alarms = await findAlarms(scenario, system);
@@ -109,6 +113,7 @@ export async function planView(input: ViewInput): Promise<PlanView> {
   const hazards = await hazardsOf({ scenario, counted, control, nowMs: input.nowMs });
   const findings = [
     ...lintScenario(scenario),
+    ...unseen.map((message) => ({ line: 1, severity: "warning", message }) as const),
     ...prospectFindings(scenario, prospects),
     ...alarms.flatMap(alarmFindings),
     ...hazardFindings(scenario, hazards),
@@ -117,7 +122,10 @@ export async function planView(input: ViewInput): Promise<PlanView> {
   ];
   return {
     plan,
-    place: { ...place, caller, actors, proven: proven.map(({ text }) => text), signs },
+    place: {
+      ...{ ...place, caller, actors, signs },
+      ...{ proven: proven.map(({ text }) => text), logs: logsText(system) },
+    },
     loads: counted.map(sendOf),
     ...{ forecast, account, prospects, hazards, scale: scenario.scale },
     pool: endpoint === NO_AWS ? NOBODY : await readPool(system.control, input.nowMs),

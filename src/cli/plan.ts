@@ -10,7 +10,6 @@ import { viewAccount } from "./account-view.ts";
 import { checkAccount } from "./check-account.ts";
 import type { CommandContext } from "./context.ts";
 import { TWIN_ARRIVALS_MAX } from "./forecast.ts";
-import { policiesOf } from "./iam.ts";
 import {
   type BaseOptions,
   baseOption,
@@ -23,8 +22,8 @@ import { planJson } from "./plan-json.ts";
 import { probeLoads } from "./plan-probe.ts";
 import { planText } from "./plan-text.ts";
 import { type PlanView, planView } from "./plan-view.ts";
-import { readPriors } from "./priors.ts";
 import { refuseProduction } from "./production.ts";
+import { openForRights, rightsIn } from "./rights.ts";
 import { checkHosts, NO_AWS, openSystem } from "./system.ts";
 import type { System } from "./system-contract.ts";
 import { invokedVersions } from "./versions.ts";
@@ -123,10 +122,9 @@ async function policiesText(
   { scenario: read, endpoint }: PlanRequest,
   signal: AbortSignal,
 ): Promise<string> {
-  const system = await openSystem(read, "plan", endpoint, signal);
+  const system = await openForRights(read, "plan", endpoint, signal);
   try {
-    const scenario = resolveScenario(read, { outputs: system.outputs, env: process.env });
-    const policies = policiesOf(scenario, system, await readPriors(scenario, system));
+    const policies = await rightsIn(read, system);
     return `${JSON.stringify(policies, null, 2)}\n`;
   } finally {
     await system.local?.stop();

@@ -1,6 +1,7 @@
 // The system under test, open: where it is, what is deployed there, who may do what.
 import type { ControlPlane } from "../core/change.ts";
 import type { EnvironmentSpec, Purpose } from "../core/scenario.ts";
+import type { LogReader } from "../observe/log-groups.ts";
 import type { LocalProcess } from "./local-process.ts";
 
 export interface System {
@@ -13,6 +14,8 @@ export interface System {
   readonly tags: { readonly [key: string]: string };
   /** With the identity that observes. */
   readonly control: ControlPlane;
+  /** With that which reads logs: who observes, or somebody of the account that has them. */
+  readonly logs: LogReader;
   /** With that of the load: it reads the load's secrets. */
   readonly load: ControlPlane;
   /** With those that inject and that put back. */

@@ -101,6 +101,7 @@ function localSystem(
   const control = createControlPlane({ endpoint, region, account: null, runId });
   const alone = {
     tags: {},
+    logs: { control, elsewhere: null },
     load: control,
     inject: control,
     restore: control,

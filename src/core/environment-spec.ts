@@ -6,6 +6,8 @@ export interface EnvironmentSpec {
   readonly account: string;
   readonly awsRegion: string;
   readonly outputs: { readonly [source: string]: string };
+  /** Null: its log groups are its own account's, and `observe` reads them. */
+  readonly logs: LogsSpec | null;
   readonly identities: { readonly [purpose in Purpose]?: IdentitySpec };
   /** Declared, so that a run needs the account's id a second time. */
   readonly production: boolean;
@@ -13,7 +15,19 @@ export interface EnvironmentSpec {
   readonly endpoint: string | null;
 }
 
-export type Purpose = "load" | "observe" | "inject" | "restore";
+export type Purpose = "load" | "observe" | "logs" | "inject" | "restore";
+
+/** Another account, in which the environment's log groups are read. */
+export interface LogsSpec {
+  readonly account: string;
+  readonly awsRegion: string;
+  /**
+   * `linked`: they stay where they are, and this account monitors them (CloudWatch's cross-account
+   * observability). Else the name of a group's copy, with `${source.logGroup}` in it, and maybe
+   * `${source.accountId}` and `${source.region}`, as in a rule that centralizes logs.
+   */
+  readonly groups: string;
+}
 
 /** Who acts for a purpose: a profile's or the shell's credentials, and roles taken from there. */
 export interface IdentitySpec {

@@ -10,7 +10,7 @@ import type { NotifySpec } from "./notice.ts";
 import type { SinkSpec } from "./sink-spec.ts";
 
 export type { KinesisSpec, SqsSpec } from "./batch-spec.ts";
-export type { EnvironmentSpec, IdentitySpec, Purpose } from "./environment-spec.ts";
+export type { EnvironmentSpec, IdentitySpec, LogsSpec, Purpose } from "./environment-spec.ts";
 export type { AuthSpec, HttpSpec, Ref } from "./http-spec.ts";
 export type { MuteSpec } from "./mute-spec.ts";
 export type { SinkInputValue, SinkSpec } from "./sink-spec.ts";

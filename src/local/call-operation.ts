@@ -38,5 +38,7 @@ export async function callOperation(
   const known = { cloudwatchlogs: "logs", eventbridge: "events" }[service] ?? service;
   admitScheduled(world, role, { service: known, action: name, input });
   const named = { service, action: name, what: () => JSON.stringify(input) };
-  return (await world.planned.run(named, async () => operations[name]!(world, input))) as Members;
+  return (await world.planned.run(named, async () =>
+    operations[name]!(world, input, world.account),
+  )) as Members;
 }

@@ -26,6 +26,7 @@ import type { HostFactory } from "./lambda/function-version.ts";
 import { InvokeConfigs } from "./lambda/invoke-configs.ts";
 import { InvokePipeline } from "./lambda/invoke-function.ts";
 import { LambdaMetrics } from "./lambda/lambda-metrics.ts";
+import { SAME_NAME } from "./logs/seen-groups.ts";
 import { LogStore } from "./logs/store.ts";
 import { runAction } from "./metrics/alarm-actions.ts";
 import { AlarmTable } from "./metrics/alarm-table.ts";
@@ -60,7 +61,7 @@ export function createWorld(
   const lambdaMetrics = new LambdaMetrics(metrics);
   const ports = { functions, admission, logs, metrics: lambdaMetrics, clock };
   const pipeline = new InvokePipeline({ ...ports, rng: seededRng(ALIAS_SEED) });
-  const { account, region } = options;
+  const { account, region, logsAccount, logsGroups } = options;
   const writes = Math.max(1, WRITES_PER_SECOND * options.scale);
   const sqsMetrics = new SqsMetrics(metrics);
   const queues = new QueueTable({ clock, account, region, metrics: sqsMetrics });
@@ -80,6 +81,8 @@ export function createWorld(
     account,
     region,
     clock,
+    logsAccount:
+      logsAccount === undefined ? null : { account: logsAccount, groups: logsGroups ?? SAME_NAME },
     pageMost: options.pageMost ?? null,
     ...invoking,
     logs,

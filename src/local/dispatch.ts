@@ -37,12 +37,12 @@ async function rest(world: World, request: WireRequest): Promise<WireAnswer> {
     const search = paged(world, request.query);
     const matched = matchRest(method, path, search);
     if (matched === null) throw unknownOperation(`${method} ${path}`);
-    const { accessKeyId } = callerOf(headers.authorization);
+    const caller = callerOf(headers.authorization);
     const { route, labels } = matched;
     const segment = Object.values(labels)[0] ?? "";
     const call = { segment, labels, query: search, headers, body };
     const { service, name: action } = route;
-    admit(world, accessKeyId, `${service}:${action}`, () => {
+    admit(world, caller, `${service}:${action}`, () => {
       return { service, action, path, input: restInput(route, call) };
     });
     const named = { service, action, what: () => `${JSON.stringify(labels)} ${search}` };
@@ -75,13 +75,14 @@ async function json(world: World, request: WireRequest, target: string): Promise
   try {
     const operation = own(service.operations, name);
     if (operation === undefined) throw unknownOperation(target);
-    const { accessKeyId } = callerOf(request.headers.authorization);
+    const caller = callerOf(request.headers.authorization);
     const input = pagedInput(world, name, jsonInput(request));
-    admit(world, accessKeyId, `${prefix}:${name}`, () => {
+    admit(world, caller, `${prefix}:${name}`, () => {
       return { service: SERVICES[prefix] ?? prefix, action: name, input };
     });
     const named = { service: prefix, action: name, what: () => JSON.stringify(input) };
-    const output = await world.planned.run(named, () => operation(world, input));
+    const account = world.sessions.get(caller.accessKeyId)?.account ?? world.account;
+    const output = await world.planned.run(named, () => operation(world, input, account));
     return jsonAnswer(service, output, requestId);
   } catch (thrown) {
     if (thrown instanceof NoAnswer) return await never();
@@ -103,7 +104,7 @@ async function query(world: World, request: WireRequest): Promise<WireAnswer> {
     const operation = own(service.operations, action);
     if (operation === undefined) throw unknownOperation(action);
     const caller = UNSIGNED.includes(action) ? NOBODY : callerOf(request.headers.authorization);
-    admit(world, caller.accessKeyId, `${version}:${action}`, () => {
+    admit(world, caller, `${version}:${action}`, () => {
       return { service: SERVICES[version] ?? version, action, input: Object.fromEntries(form) };
     });
     const output = await operation(world, { form, caller });

@@ -20,6 +20,9 @@ const FLAGS = {
   account: { type: "string", default: DEFAULTS.account },
   region: { type: "string", default: DEFAULTS.region },
   roles: { type: "string" },
+  "logs-account": { type: "string" },
+  "logs-groups": { type: "string" },
+  "logs-roles": { type: "string" },
   "idle-exit-ms": { type: "string", default: String(IDLE_EXIT_MS) },
   // Process id. Once it is gone and nothing was changed, nobody has anything to put back here.
   starter: { type: "string" },
@@ -54,8 +57,23 @@ function optionsOf(args: string[]): LocalAwsOptions & Ends {
     account: values.account,
     region: values.region,
     ...(values.roles === undefined ? {} : { roles: values.roles }),
+    ...logsOf(values),
     idleExitMs: number("idle-exit-ms"),
     starter: values.starter === undefined ? null : number("starter"),
+  };
+}
+
+function logsOf(
+  values: {
+    readonly [flag in "logs-account" | "logs-groups" | "logs-roles"]?: string | undefined;
+  },
+): Partial<LocalAwsOptions> {
+  const { "logs-account": logsAccount, "logs-groups": logsGroups } = values;
+  const { "logs-roles": logsRoles } = values;
+  return {
+    ...(logsAccount === undefined ? {} : { logsAccount }),
+    ...(logsGroups === undefined ? {} : { logsGroups }),
+    ...(logsRoles === undefined ? {} : { logsRoles }),
   };
 }
 

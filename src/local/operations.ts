@@ -25,7 +25,8 @@ import type { JsonInput, JsonService } from "./wire/aws-json.ts";
 import type { QueryCall, XmlTree } from "./wire/aws-query.ts";
 import type { World } from "./world.ts";
 
-type JsonOperation = (world: World, input: JsonInput) => object | Promise<object>;
+/** `caller`: the account of whoever calls. */
+type JsonOperation = (world: World, input: JsonInput, caller: string) => object | Promise<object>;
 type QueryOperation = (world: World, call: QueryCall) => XmlTree | null | Promise<XmlTree | null>;
 
 export const REST_ROUTES: readonly RestRoute[] = [

@@ -15,6 +15,12 @@ export interface LocalAwsOptions {
   readonly region: string;
   /** A stack with the account's roles; absent = everybody may do everything. */
   readonly roles?: string;
+  /** Another account that has copies of the logs, and monitors this one; absent = none. */
+  readonly logsAccount?: string;
+  /** What a copy of a group is called there; absent = the same name. */
+  readonly logsGroups?: string;
+  /** A stack with roles of that account. */
+  readonly logsRoles?: string;
   /** For tests: most items in a page of any list; absent = as many as AWS gives. */
   readonly pageMost?: number;
 }

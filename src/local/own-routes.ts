@@ -51,11 +51,14 @@ export function ownRoute(world: World, own: OwnRoutes, request: WireRequest): Wi
   }
 }
 
-/** A stack as `gatecrash bootstrap` prints it, JSON or YAML; its roles are strict from now on. */
-function putRoles(world: World, { body }: WireRequest): WireAnswer {
+/**
+ * A stack as `gatecrash bootstrap` prints it, JSON or YAML, of the account that is played or of
+ * `?account=`; its roles are strict from now on.
+ */
+function putRoles(world: World, { body, query }: WireRequest): WireAnswer {
   try {
     const roles = readRoles(parse(body.toString()), "the request");
-    world.roles.put(roles);
+    world.roles.put(query.get("account") ?? world.account, roles);
     return answer(200, { roles: roles.map(({ name }) => name) });
   } catch (error) {
     return answer(400, { message: messageOf(error) });

@@ -87,8 +87,7 @@ class Started implements LocalAws {
     const { template: file, ...place } = this.#options;
     const template = loadTemplate({ ...place, file, endpoint: this.endpoint });
     declareFunctions(this.#world, template);
-    const { roles } = this.#options;
-    if (roles !== undefined) this.#world.roles.put(readRoles(readTemplate(roles).value, roles));
+    this.#putRoles();
     for (const group of template.logGroups) this.#world.logs.ensureGroup(group);
     for (const { name, settings } of template.queues) this.#world.queues.create(name, settings);
     for (const bus of template.eventBuses)
@@ -180,6 +179,16 @@ class Started implements LocalAws {
         cause,
       });
     }
+  }
+
+  #putRoles(): void {
+    const { account, roles, logsAccount, logsRoles } = this.#options;
+    for (const [of, file] of [
+      [account, roles],
+      [logsAccount, logsRoles],
+    ])
+      if (of !== undefined && file !== undefined)
+        this.#world.roles.put(of, readRoles(readTemplate(file).value, file));
   }
 
   /** Once a second: idle environments end, and long invocations show in the concurrency metrics. */

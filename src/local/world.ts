@@ -13,6 +13,7 @@ import type { FunctionTable } from "./lambda/function-table.ts";
 import type { InvokeConfigs } from "./lambda/invoke-configs.ts";
 import type { InvokePipeline } from "./lambda/invoke-function.ts";
 import type { LambdaMetrics } from "./lambda/lambda-metrics.ts";
+import type { LogsAccount } from "./logs/seen-groups.ts";
 import type { LogStore } from "./logs/store.ts";
 import type { AlarmTable } from "./metrics/alarm-table.ts";
 import type { MetricStore } from "./metrics/store.ts";
@@ -27,6 +28,7 @@ export interface World {
   readonly account: string;
   readonly region: string;
   readonly clock: Clock;
+  readonly logsAccount: LogsAccount | null;
   /** Most items in a page of a list, whatever is asked; null = AWS's own limits. */
   readonly pageMost: number | null;
   readonly functions: FunctionTable;

@@ -51,7 +51,8 @@ export async function collectPlatform(input: CollectInput): Promise<Collected> {
   const { clock } = input;
   const share = input.answers === undefined ? null : new JoinedShare();
   const log = new PlatformLog(share);
-  const groups = await groupsOf(input.control, input.functions, input.accessLogGroup);
+  const { control, functions, accessLogGroup, logs } = input;
+  const groups = await groupsOf(control, functions, accessLogGroup, logs.elsewhere);
   const reader = new PlatformReader(input, groups, { log, share });
   const deadlineUs = clock.nowUs() + input.waitUs;
   const quietUs = input.quietUs ?? QUIET_US;

@@ -13,6 +13,7 @@ const PAGE_EVENTS = 10_000;
 const PAGES_MAX = 100_000;
 
 export interface LogQuery {
+  /** Its name, or the ARN of one of an account that is linked to the caller's. */
   readonly group: string;
   readonly fromMs: number;
   readonly toMs: number;
@@ -28,7 +29,7 @@ export async function* logEvents(
   let nextToken: string | undefined;
   for (let page = 0; page < PAGES_MAX; page++) {
     const input: { [key: string]: Json } = {
-      logGroupName: query.group,
+      ...groupInput(query.group),
       startTime: Math.floor(query.fromMs),
       endTime: Math.ceil(query.toMs),
       limit: PAGE_EVENTS,
@@ -42,6 +43,18 @@ export async function* logEvents(
     if (typeof token !== "string" || token === "" || token === nextToken) return;
     nextToken = token;
   }
+}
+
+const groupInput = (group: string): { readonly [key: string]: string } =>
+  group.startsWith("arn:") ? { logGroupIdentifier: group } : { logGroupName: group };
+
+/** One look, at one event at most. Rejects with the AwsFailure of a group that cannot be read. */
+export async function lookInto(
+  control: ControlPlane,
+  { group, fromMs }: Pick<LogQuery, "group" | "fromMs">,
+): Promise<void> {
+  const input = { ...groupInput(group), startTime: Math.floor(fromMs), limit: 1 };
+  await control.call("logs", "FilterLogEvents", input);
 }
 
 async function pageOf(

@@ -4,7 +4,7 @@ import { GatecrashError } from "../core/error.ts";
 import type { PlatformRow } from "../core/facts.ts";
 import type { Answers, JoinedShare } from "./joined-share.ts";
 import { logEvents } from "./log-events.ts";
-import type { Group } from "./log-groups.ts";
+import type { Group, LogReader } from "./log-groups.ts";
 import type { PlatformLog } from "./platform-log.ts";
 
 /** Events may appear late with an earlier stamp; later rounds reach back this far. */
@@ -27,7 +27,9 @@ const REPORT_PATTERN = [
   .join(" ");
 
 export interface ReadInput {
+  /** Says where functions log to. */
   readonly control: ControlPlane;
+  readonly logs: LogReader;
   /** Wall time, ms since 1970: from the start of the run to the end of its last attempt. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -83,7 +85,7 @@ export class PlatformReader {
 
   /** False when AWS refused. */
   async #read(group: Group, endMs: number): Promise<boolean> {
-    const { control } = this.#input;
+    const { control } = this.#input.logs;
     const log = this.#log;
     const startMs = this.atEnd ? this.#input.fromMs : this.#readMs;
     const fromMs = Math.max(startMs, group.latestMs - OVERLAP_MS);
@@ -102,9 +104,19 @@ export class PlatformReader {
       }
       return true;
     } catch (thrown) {
-      if (!isThrottle(thrown)) throw asError(thrown, group.name);
+      if (!isThrottle(thrown)) throw this.#asError(thrown, group.name);
       return false;
     }
+  }
+
+  #asError(thrown: unknown, group: string): unknown {
+    if (!(thrown instanceof AwsFailure)) return thrown;
+    const { elsewhere } = this.#input.logs;
+    const who = elsewhere === null ? "observing" : `logs, of account ${elsewhere.account},`;
+    return new GatecrashError("aws", `cannot read log group ${group}: ${thrown.name}`, {
+      hint: `the identity for ${who} needs logs:FilterLogEvents on it`,
+      cause: thrown,
+    });
   }
 
   /** What is older lies before whatever is read again; without a taker nothing ever is. */
@@ -115,11 +127,3 @@ export class PlatformReader {
 
 const isThrottle = (thrown: unknown): boolean =>
   thrown instanceof AwsFailure && /Throttl|TooManyRequests|LimitExceeded/.test(thrown.name);
-
-function asError(thrown: unknown, group: string): unknown {
-  if (!(thrown instanceof AwsFailure)) return thrown;
-  return new GatecrashError("aws", `cannot read log group ${group}: ${thrown.name}`, {
-    hint: "the identity for observing needs logs:FilterLogEvents on it",
-    cause: thrown,
-  });
-}

@@ -21,11 +21,22 @@ const identity = object({
   session: positiveDuration.optional().describe("Length of the role's session. Default 1h."),
 }).describe("Who acts: by default the credentials of the shell.");
 
-export const PURPOSES = ["load", "observe", "inject", "restore"] as const;
+export const PURPOSES = ["load", "observe", "logs", "inject", "restore"] as const;
 
 const account = z
   .string({ error: () => 'an account id must stand in quotes: "123456789012"' })
   .regex(/^\d{12}$/, "an account id has 12 digits");
+
+const logs = object({
+  account: account.describe("Whose identity `logs` reads them."),
+  "aws-region": text.optional().describe("Of the log groups there. Default: the environment's."),
+  groups: text
+    .optional()
+    .describe(
+      "`linked` (read where they are, over CloudWatch's cross-account observability), or the name " +
+        "of a copy as a centralization rule writes it. Default: the same name.",
+    ),
+}).describe("Another account that has the log groups; without it `observe` reads them.");
 
 export const OUTPUT_SOURCES = ["cloudformation", "terraform", "cdk", "ssm"] as const;
 
@@ -36,6 +47,7 @@ export const environmentSchema = object({
     .partialRecord(z.enum(OUTPUT_SOURCES), text)
     .optional()
     .describe("Of a stack, of files, or of parameters below a path."),
+  logs: logs.optional(),
   identities: z
     .partialRecord(z.enum(PURPOSES), identity)
     .optional()
@@ -52,3 +64,4 @@ export const environmentSchema = object({
 
 export type RawEnvironment = z.output<typeof environmentSchema>;
 export type RawIdentity = z.output<typeof identity>;
+export type RawLogs = z.output<typeof logs>;

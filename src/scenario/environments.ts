@@ -2,8 +2,8 @@
 import { GatecrashError } from "../core/error.ts";
 import { isLoopback } from "../core/loopback.ts";
 import { didYouMean } from "../core/nearest.ts";
-import type { EnvironmentSpec, IdentitySpec } from "../core/scenario.ts";
-import type { RawEnvironment, RawIdentity } from "./environment-schema.ts";
+import type { EnvironmentSpec, IdentitySpec, LogsSpec } from "../core/scenario.ts";
+import type { RawEnvironment, RawIdentity, RawLogs } from "./environment-schema.ts";
 import { replaceReferences } from "./refs.ts";
 import type { RawScenario } from "./schema.ts";
 import type { Source } from "./source.ts";
@@ -58,15 +58,56 @@ function environmentOf(
   const identities = Object.entries(raw.identities ?? {}).map(([purpose, identity]) => {
     return [purpose, identityOf(source, [...at, "identities", purpose], identity)];
   });
+  if (raw.identities?.logs !== undefined && raw.logs === undefined)
+    source.fail(
+      [...at, "identities", "logs"],
+      "who reads logs in another account is said, and not which account that is",
+      'say it: logs: { account: "333333333333" }; in the environment\'s own, `observe` reads them',
+    );
   return {
     name,
     account: raw.account,
     awsRegion: raw["aws-region"],
     outputs: Object.fromEntries(outputs) as EnvironmentSpec["outputs"],
+    logs: raw.logs === undefined ? null : logsOf(source, at, raw, raw.logs),
     identities: Object.fromEntries(identities) as EnvironmentSpec["identities"],
     production: raw.production ?? false,
     endpoint,
   };
+}
+
+const LOG_GROUP = "source.logGroup";
+/** What a rule that centralizes logs may put into the names of its copies, and we can fill in. */
+const VARIABLES = [LOG_GROUP, "source.accountId", "source.region"];
+const placeholder = (name: string): string => `\${${name}}`;
+
+function logsOf(
+  source: Source,
+  environment: readonly string[],
+  { account, "aws-region": region }: RawEnvironment,
+  raw: RawLogs,
+): LogsSpec {
+  const at = [...environment, "logs"];
+  const { groups = placeholder(LOG_GROUP), "aws-region": awsRegion = region } = raw;
+  if (raw.account === account)
+    source.fail([...at, "account"], "this is the environment's own: `observe` reads its logs");
+  const names = [...groups.matchAll(/\$\{([^}]*)\}/g)].map(([, name = ""]) => name);
+  const other = names.find((name) => !VARIABLES.includes(name));
+  if (groups === "linked" && awsRegion !== region)
+    source.fail([...at, "aws-region"], "a link is within one region: that of the environment");
+  else if (other !== undefined)
+    source.fail(
+      [...at, "groups"],
+      `${placeholder(other)} is not known here`,
+      `write what it stands for; known are ${VARIABLES.map(placeholder).join(", ")}`,
+    );
+  else if (groups !== "linked" && !names.includes(LOG_GROUP))
+    source.fail(
+      [...at, "groups"],
+      `each group has a copy of its own: ${placeholder(LOG_GROUP)} stands in its name`,
+      "or write `linked`, where the account monitors the groups themselves",
+    );
+  return { account: raw.account, awsRegion, groups };
 }
 
 const HOUR_S = 3_600;

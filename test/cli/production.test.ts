@@ -7,7 +7,7 @@ import type { EnvironmentSpec } from "../../src/core/scenario.ts";
 
 const ACCOUNT = "222222222222";
 const environment = (more: Partial<EnvironmentSpec> = {}): EnvironmentSpec => ({
-  ...{ name: "stg", account: ACCOUNT, awsRegion: "eu-west-1", endpoint: null },
+  ...{ name: "stg", account: ACCOUNT, awsRegion: "eu-west-1", endpoint: null, logs: null },
   ...{ outputs: {}, identities: {}, production: false },
   ...more,
 });

@@ -48,6 +48,7 @@ function answered(...ids: string[]): Answers {
 function input(control: PagedLogs, more: Partial<CollectInput> = {}): CollectInput {
   return {
     control,
+    logs: { control, elsewhere: null },
     functions: [`${ARN}:live`, ARN],
     accessLogGroup: "arn:aws:logs:eu-west-1:222222222222:log-group:shop-access:*",
     fromMs: 0,
@@ -177,7 +178,7 @@ test("a long log is handed over as it is read: what is held grows with the rate,
     }
   };
   const asked = {
-    control,
+    ...{ control, logs: { control, elsewhere: null } },
     accessLogGroup: null,
     toMs: 1e9,
     onRows: async (rows: readonly PlatformRow[]) => take(rows),

@@ -50,8 +50,7 @@ test("served and refused requests are joined, cold starts and throttles are told
     const span = { control, clock, fromMs, toMs: clock.wallMs() + 1_000, waitUs: 5_000_000 };
     const functions = [CheckoutArn];
     const collected = await collectPlatform({
-      ...span,
-      functions,
+      ...{ ...span, functions, logs: { control, elsewhere: null } },
       accessLogGroup: AccessLogGroup,
       answers: { until: async () => ids.splice(0) },
     });

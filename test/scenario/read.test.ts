@@ -39,6 +39,7 @@ describe("a scenario with a fault", () => {
           roles: ["arn:aws:iam::222222222222:role/gatecrash-observe"],
         },
       },
+      logs: null,
       production: false,
       endpoint: null,
     });

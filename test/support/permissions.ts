@@ -55,9 +55,13 @@ const SERVICES: { readonly [name: string]: string } = {
   "2010-05-15": "cloudformation",
 };
 
-/** From now on a role may do what `stack` says, and is refused everything else. */
-export async function enforce(endpoint: string, stack: string): Promise<string[]> {
-  const answer = await fetch(`${endpoint}/_local/roles`, { method: "PUT", body: stack });
+/**
+ * From now on a role may do what `stack` says, and is refused everything else; it is a role of the
+ * account that is played there, or of another one.
+ */
+export async function enforce(endpoint: string, stack: string, account = ""): Promise<string[]> {
+  const query = account === "" ? "" : `?account=${account}`;
+  const answer = await fetch(`${endpoint}/_local/roles${query}`, { method: "PUT", body: stack });
   const { roles, message } = (await answer.json()) as { roles?: string[]; message?: string };
   if (roles === undefined) throw new Error(message);
   return roles;

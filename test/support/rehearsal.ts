@@ -1,5 +1,5 @@
 // Accounts as local AWSes play them, and a scenario with an environment for each.
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LocalCommand, Workplace } from "./command-line.ts";
@@ -13,13 +13,14 @@ export interface Account extends LocalCommand {
   readonly account: string;
 }
 
-/** The short shop, deployed in an account and reached by a domain of its own. */
+/** The short shop, deployed in an account and reached by a domain of its own; `more` are flags. */
 export async function playAccount(
   place: Workplace,
   account: string,
   domain: string,
+  more: readonly string[] = [],
 ): Promise<Account> {
-  const folder = join(place.dir, `account-${account}`);
+  const folder = mkdtempSync(join(place.dir, `account-${account}-`));
   cpSync(SHORT, folder, { recursive: true });
   const template = join(folder, "template.yaml");
   const yaml = readFileSync(template, "utf8").replace(
@@ -27,7 +28,7 @@ export async function playAccount(
     `    Type: AWS::Serverless::HttpApi\n    Properties:\n      Domain: { DomainName: ${domain} }\n`,
   );
   writeFileSync(template, yaml.replace("\nResources:\n", `\nResources:\n${distribution(account)}`));
-  const args = ["local", "--template", template, "--account", account, "--json"];
+  const args = ["local", "--template", template, "--account", account, ...more, "--json"];
   const running = place.start(args);
   await running.until(() => running.out.includes("\n"));
   return { running, account, ...(JSON.parse(running.out) as Omit<LocalCommand, "running">) };

@@ -57,8 +57,10 @@ const RESOURCES: { readonly [service: string]: Resources } = {
   apigateway: gatewayPath,
   apigatewayv2: gatewayPath,
   logs({ input }, place) {
-    const group = textOf(input.logGroupName);
-    return group === "" ? ["*"] : [`${arn("logs", place)}:log-group:${group}:log-stream:`];
+    const group = textOf(input.logGroupName) || textOf(input.logGroupIdentifier);
+    if (group === "") return ["*"];
+    const own = group.startsWith("arn:") ? group : `${arn("logs", place)}:log-group:${group}`;
+    return [`${own}:log-stream:`];
   },
   ssm: ({ input }, place) => parametersOf(input).map((one) => `${arn("ssm", place)}:${one}`),
   sqs({ input }, place) {

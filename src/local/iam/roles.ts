@@ -1,4 +1,4 @@
-// The roles of the account: who may take one, what it may do, and what of that it has done.
+// The roles of accounts: who may take one, what it may do, and what of that it has done.
 import { AwsError } from "../aws-error.ts";
 import { type Need, refusal } from "./policy.ts";
 import type { Role } from "./read-roles.ts";
@@ -23,26 +23,33 @@ const REMEMBERED_MAX = 10_000;
 
 /** Without roles everybody may do everything. */
 export class Roles {
+  /** By account and name. */
   readonly #roles = new Map<string, Role>();
   readonly #used = new Map<string, Used>();
+  readonly #accounts = new Set<string>();
 
-  get enforced(): boolean {
-    return this.#roles.size > 0;
+  enforces(account: string): boolean {
+    return this.#accounts.has(account);
   }
 
-  has(name: string): boolean {
-    return this.#roles.has(name);
+  /** By the ARN of a role, or of a session of it. */
+  has(arn: string): boolean {
+    return this.#roles.has(keyOf(arn));
   }
 
   /** In place of those of the same name. */
-  put(roles: readonly Role[]): void {
-    for (const role of roles) this.#roles.set(role.name, role);
+  put(account: string, roles: readonly Role[]): void {
+    this.#accounts.add(account);
+    for (const role of roles) this.#roles.set(`${account} ${role.name}`, role);
   }
 
   /** Throws AccessDeniedException. `session` is the ARN of a role's session. */
   check(session: string, needs: readonly Need[]): void {
     const name = nameIn(session);
-    const { identity, boundary } = this.#roles.get(name) ?? { identity: [], boundary: null };
+    const { identity, boundary } = this.#roles.get(keyOf(session)) ?? {
+      identity: [],
+      boundary: null,
+    };
     const used = this.#used.get(name) ?? { allowed: new Map(), refused: new Map() };
     this.#used.set(name, used);
     for (const need of needs) {
@@ -55,11 +62,11 @@ export class Roles {
 
   /** Throws AccessDenied when the role's trust policy does not name the taker. */
   checkTrust(roleArn: string, { principal, kind, action, context }: Taker): void {
-    const trust = this.#roles.get(roleArn.split("/").at(-1) ?? "")?.trust ?? [];
+    const trust = this.#roles.get(keyOf(roleArn))?.trust ?? [];
     const need = { action, resource: roleArn, context };
     const account = /^arn:aws[a-z-]*:(?:sts|iam)::(\d{12}):/.exec(principal)?.[1];
     // Who is trusted by name may; whom the account is trusted with, its own policies have to let.
-    const own = this.#roles.get(nameIn(principal));
+    const own = this.#roles.get(keyOf(principal));
     const isLet = own === undefined || refusal(own, need) === null;
     const names = [
       principal,
@@ -87,7 +94,13 @@ export class Roles {
   }
 }
 
-const nameIn = (session: string): string => session.split("/")[1] ?? "";
+const accountIn = (arn: string): string => arn.split(":")[4] ?? "";
+
+/** `arn:aws:sts::1:assumed-role/x/session` and `arn:aws:iam::1:role/path/x` → `x`. */
+const nameIn = (arn: string): string =>
+  arn.split("/").at(arn.includes(":assumed-role/") ? 1 : -1) ?? "";
+
+const keyOf = (arn: string): string => `${accountIn(arn)} ${nameIn(arn)}`;
 
 /** `arn:aws:sts::1:assumed-role/x/session` → `arn:aws:iam::1:role/x`. */
 const roleOf = (session: string): string =>

@@ -3,11 +3,11 @@
 import type { JsonInput } from "../wire/aws-json.ts";
 import { said } from "../wire/said.ts";
 import type { World } from "../world.ts";
-import { groupArn, groupOf, numberOf } from "./log-group-input.ts";
+import { groupOf, numberOf } from "./log-group-input.ts";
 
-export function describeLogStreams(world: World, input: JsonInput): object {
+export function describeLogStreams(world: World, input: JsonInput, caller: string): object {
   const limit = numberOf(input, "limit", { low: 1, high: 50, otherwise: 50 });
-  const group = groupOf(world, input);
+  const { group, arn } = groupOf(world, input, caller);
   const prefix = said(input.logStreamNamePrefix ?? "");
   const start = Number(input.nextToken ?? 0) || 0;
   const streams = [...group.streams.values()].filter(({ name }) => name.startsWith(prefix));
@@ -22,7 +22,7 @@ export function describeLogStreams(world: World, input: JsonInput): object {
       firstEventTimestamp: stream.firstEpochMs,
       lastEventTimestamp: stream.lastEpochMs,
       lastIngestionTime: stream.lastEpochMs,
-      arn: `${groupArn(world, group.name)}:log-stream:${stream.name}`,
+      arn: `${arn}:log-stream:${stream.name}`,
       storedBytes: 0,
     })),
     ...(end < streams.length ? { nextToken: String(end) } : {}),

@@ -12,12 +12,12 @@ const PAGE_BYTES_MAX = 1_048_576;
 /** Events looked at for one page: a sparse filter gives empty pages, as on AWS. */
 const SCAN_MAX = 50_000;
 
-export function filterLogEvents(world: World, input: JsonInput): object {
+export function filterLogEvents(world: World, input: JsonInput, caller: string): object {
   const limit = numberOf(input, "limit", { low: 1, high: EVENTS_MAX, otherwise: EVENTS_MAX });
   const endMs = timeOf(input, "endTime", Number.POSITIVE_INFINITY);
   const startMs = timeOf(input, "startTime", 0);
   const wanted = matcherOf(input);
-  const { events } = groupOf(world, input);
+  const { events } = groupOf(world, input, caller).group;
   const found: object[] = [];
   let sizeBytes = 0;
   let index = startIndex(events, startMs, input.nextToken);

@@ -7,9 +7,9 @@ import type { World } from "../world.ts";
 import type { LogEvent } from "./log-events.ts";
 import { groupOf, numberOf } from "./log-group-input.ts";
 
-export function getLogEvents(world: World, input: JsonInput): object {
+export function getLogEvents(world: World, input: JsonInput, caller: string): object {
   const limit = numberOf(input, "limit", { low: 1, high: 10_000, otherwise: 10_000 });
-  const group = groupOf(world, input);
+  const { group } = groupOf(world, input, caller);
   const stream = said(input.logStreamName ?? "");
   if (!group.streams.has(stream)) {
     const message = "The specified log stream does not exist.";

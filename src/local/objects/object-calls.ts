@@ -28,10 +28,10 @@ export async function objectAnswer(world: World, request: WireRequest): Promise<
   const requestId = randomUUID();
   const ids = { "x-amz-request-id": requestId };
   try {
-    const { accessKeyId } = callerOf(request.headers.authorization);
+    const caller = callerOf(request.headers.authorization);
     const call = { ...request, ...placeOf(request.path) };
     const name = nameOf(call);
-    admit(world, accessKeyId, `s3:${name}`, () => {
+    admit(world, caller, `s3:${name}`, () => {
       return { service: "s3", action: name, input: { Bucket: call.bucket, Key: call.key } };
     });
     const named = { service: "s3", action: name, what: () => `${call.path}?${call.query}` };

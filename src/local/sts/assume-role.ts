@@ -18,11 +18,11 @@ export function assumeRole(world: World, call: QueryCall): XmlTree {
   return sessionOf(world, call.form);
 }
 
-/** Roles of other accounts are anybody's here. */
-function checkTrust(world: World, form: URLSearchParams, taker: Taker): void {
-  const roleArn = form.get("RoleArn") ?? "";
-  if (world.roles.enforced && roleArn.split(":")[4] === world.account)
-    world.roles.checkTrust(roleArn, taker);
+const accountOf = (form: URLSearchParams): string => form.get("RoleArn")?.split(":")[4] ?? "";
+
+/** Roles of an account that has given no stack are anybody's here. */
+function checkTrust({ roles }: World, form: URLSearchParams, taker: Taker): void {
+  if (roles.enforces(accountOf(form))) roles.checkTrust(form.get("RoleArn") ?? "", taker);
 }
 
 /** The token has to look like one and not be over; who signed it is nobody's business here. */
@@ -32,7 +32,7 @@ export function assumeRoleWithWebIdentity(world: World, { form }: QueryCall): Xm
     throw new AwsError("InvalidIdentityToken", 400, "The ID Token provided is not a valid JWT.");
   if (typeof claims.exp === "number" && claims.exp * 1_000 <= world.clock.wallMs())
     throw new AwsError("ExpiredTokenException", 400, "Token expired");
-  checkTrust(world, form, federatedBy(claims, world));
+  checkTrust(world, form, federatedBy(claims, accountOf(form)));
   return { ...sessionOf(world, form), SubjectFromWebIdentityToken: String(claims.sub ?? "") };
 }
 
@@ -41,7 +41,7 @@ interface Claims {
 }
 
 /** The issuer is the provider: `iss`, `aud` and `sub` are the keys of its conditions. */
-function federatedBy({ iss, aud, sub }: Claims, { account }: World): Taker {
+function federatedBy({ iss, aud, sub }: Claims, account: string): Taker {
   const issuer = String(iss ?? "").replace(/^https:\/\//, "");
   return {
     principal: `arn:aws:iam::${account}:oidc-provider/${issuer}`,
