@@ -26,6 +26,8 @@ export interface RoleStack {
 
 const GITHUB = "token.actions.githubusercontent.com";
 
+const nameOf = (role: string, { suffix }: RoleStack): string => `gatecrash-${role}${suffix}`;
+
 /** Who may take a role: the dead-man's is Scheduler's alone. */
 function trustOf(role: string, trust: Trust): Json {
   const { account, principals, externalId, github } = trust;
@@ -66,12 +68,12 @@ function boundaryOf({ policies }: RoleStack): Policy {
 
 /** An AWS::CloudFormation template. */
 export function cloudFormation(stack: RoleStack, trust: Trust): Json {
-  const { policies, description, suffix, leases } = stack;
+  const { policies, description, leases } = stack;
   const resources: { [id: string]: Json } = {
     Boundary: {
       Type: "AWS::IAM::ManagedPolicy",
       Properties: {
-        ManagedPolicyName: `gatecrash-boundary${suffix}`,
+        ManagedPolicyName: nameOf("boundary", stack),
         Description: "The most that any role of Gatecrash may do.",
         PolicyDocument: boundaryOf(stack),
       },
@@ -83,7 +85,7 @@ export function cloudFormation(stack: RoleStack, trust: Trust): Json {
       Properties: { Name: "gatecrash" },
     };
   for (const [role, PolicyDocument] of policies) {
-    const name = `gatecrash-${role}${suffix}`;
+    const name = nameOf(role, stack);
     resources[idOf(role)] = {
       Type: "AWS::IAM::Role",
       Properties: {
@@ -109,25 +111,25 @@ export function cloudFormation(stack: RoleStack, trust: Trust): Json {
 
 /** Terraform's own JSON syntax: a `.tf.json` file. */
 export function terraform(stack: RoleStack, trust: Trust): Json {
-  const { suffix, leases } = stack;
-  const nameOf = (role: string): string => `gatecrash-${role}${suffix}`;
-  const key = (role: string): string => nameOf(role).replaceAll("-", "_");
+  const key = (role: string): string => nameOf(role, stack).replaceAll("-", "_");
   const roles = [...stack.policies.keys()];
   return {
     resource: {
       aws_iam_policy: {
         gatecrash_boundary: {
-          name: nameOf("boundary"),
+          name: nameOf("boundary", stack),
           description: "The most that any role of Gatecrash may do.",
           policy: JSON.stringify(boundaryOf(stack)),
         },
       },
-      ...(leases ? { aws_scheduler_schedule_group: { gatecrash: { name: "gatecrash" } } } : {}),
+      ...(stack.leases
+        ? { aws_scheduler_schedule_group: { gatecrash: { name: "gatecrash" } } }
+        : {}),
       aws_iam_role: Object.fromEntries(
         roles.map((role) => [
           key(role),
           {
-            name: nameOf(role),
+            name: nameOf(role, stack),
             assume_role_policy: JSON.stringify(trustOf(role, trust)),
             permissions_boundary: `\${aws_iam_policy.gatecrash_boundary.arn}`,
           },
@@ -137,7 +139,7 @@ export function terraform(stack: RoleStack, trust: Trust): Json {
         roles.map((role) => [
           key(role),
           {
-            name: nameOf(role),
+            name: nameOf(role, stack),
             role: `\${aws_iam_role.${key(role)}.id}`,
             policy: JSON.stringify(stack.policies.get(role)),
           },

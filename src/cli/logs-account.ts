@@ -33,8 +33,8 @@ export async function groupsElsewhere(
 const LOOK_BACK_MS = 60_000;
 
 /**
- * Groups that are not there (yet), as warnings. Rejects with GatecrashError `refused` when one may
- * not be read, or none is there. A group appears with its first line: of several, one may be missing.
+ * Groups that are not there (yet), as warnings: of several, one may have had no line. Rejects with
+ * GatecrashError `refused` when one may not be read, or none is there.
  */
 export async function checkLogs(
   scenario: Scenario,

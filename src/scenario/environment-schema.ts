@@ -33,8 +33,8 @@ const logs = object({
   groups: text
     .optional()
     .describe(
-      "`linked` (read where they are, over CloudWatch's cross-account observability), or the name " +
-        "of a copy as a centralization rule writes it. Default: the same name.",
+      "`linked` (read where they are, over CloudWatch's cross-account observability), or the " +
+        "name of a copy as a centralization rule writes it. Default: the same name.",
     ),
 }).describe("Another account that has the log groups; without it `observe` reads them.");
 

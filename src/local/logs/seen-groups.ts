@@ -2,15 +2,6 @@
 import type { World } from "../world.ts";
 import type { LogGroup } from "./store.ts";
 
-/** An account to which the one that is played has given its logs, in both of AWS's ways. */
-export interface LogsAccount {
-  readonly account: string;
-  /** What a copy is called, in the words of AWS's centralization rules. */
-  readonly groups: string;
-}
-
-export const SAME_NAME = `\${source.logGroup}`;
-
 /** By the names that they have in this account: its own, or copies. */
 export function groupsIn(world: World, account: string): ReadonlyMap<string, LogGroup> {
   const { logs, logsAccount } = world;

@@ -59,6 +59,15 @@ export class LogGroup {
   }
 }
 
+/** An account to which the one that is played has given its logs, in both of AWS's ways. */
+export interface LogsAccount {
+  readonly account: string;
+  /** What a copy is called, in the words of AWS's centralization rules. */
+  readonly groups: string;
+}
+
+export const SAME_NAME = `\${source.logGroup}`;
+
 /** About 400 MB; the oldest half of the largest group goes first, and is counted. */
 const EVENTS_MAX = 2_000_000;
 
