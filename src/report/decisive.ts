@@ -10,8 +10,9 @@ import {
   marginText,
   relativeMargin,
 } from "./criterion-view.ts";
+import { remedyFor } from "./remedy.ts";
 import type { CriterionResult, Report } from "./result.ts";
-import { wishOf } from "./sample-verdict.ts";
+import { roundedUp, wishOf } from "./sample-verdict.ts";
 import { mostToPass } from "./statistics.ts";
 
 /** The criterion that the verdict rests on; null when none does (invalid, or no criteria). */
@@ -25,8 +26,7 @@ function decisiveOf(report: Report): CriterionResult | null {
 /** What it would take for another verdict. */
 export function whatWouldChange(report: Report): string {
   const { verdict, criteria } = report;
-  if (verdict === "invalid")
-    return "Nothing is said about the system under test: put this right and run again.";
+  if (verdict === "invalid") return remedyFor(report.reason);
   const one = decisiveOf(report);
   if (one === null) return "Give criteria in a file: the same facts can then be judged.";
   if (verdict === "pass") return closest(one);
@@ -73,7 +73,10 @@ function missing(one: CriterionResult): string {
     return "Nothing of it was measured: look whether its load ran and its window was reached.";
   if (one.needs === null)
     return `${sentence(one.reason)} More load of this kind does not decide it.`;
-  return `Needs about ${formatNumber(one.needs)} samples, has ${formatNumber(one.n)}.`;
+  const worth = Math.round(one.nEffective ?? one.n);
+  const bursts =
+    worth * 2 > one.n ? "" : `, which came in bursts and are worth ${formatNumber(worth)}`;
+  return `Needs about ${roundedUp(one.needs)} samples, has ${formatNumber(one.n)}${bursts}.`;
 }
 
 /** First letter large, unless it begins the name of a measure; full stop at the end. */

@@ -126,7 +126,7 @@ function undecidedText(wish: Wish, { n }: SampleEvidence, needs: number | null):
 }
 
 /** 1,941 → `2,000`: two digits say as much as the estimate knows. */
-function roundedUp(needs: number): string {
+export function roundedUp(needs: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(needs)) - 1);
   return formatNumber(Math.ceil(needs / unit) * unit);
 }
