@@ -1,4 +1,5 @@
 // API Gateway access logs written as JSON: whatever fields the account's own template names.
+import { loggedLine } from "./cloudwatch-line.ts";
 import { type CaptureFormat, countOrNull, orNull, someLine } from "./format.ts";
 import { type Fields, isFields, isText, parseJson } from "./json.ts";
 import { type ParsedLine, readLines } from "./line-format.ts";
@@ -9,7 +10,8 @@ export const apiGatewayFormat: CaptureFormat = {
   name: "api-gateway",
   unit: "lines",
   matches: (head) =>
-    someLine(head, (line) => {
+    someLine(head, (raw) => {
+      const line = loggedLine(raw) ?? "";
       const value = line.startsWith("{") ? parseJson(line) : undefined;
       const names = isFields(value) ? Object.keys(value) : [];
       return (
@@ -26,7 +28,9 @@ export const apiGatewayFormat: CaptureFormat = {
   ],
 };
 
-function parseLine(line: string): ParsedLine {
+function parseLine(raw: string): ParsedLine {
+  const line = loggedLine(raw);
+  if (line === null) return "what the aws command prints around the lines";
   const value = parseJson(line);
   // `$context` values are put into the template unescaped: a quote in one breaks the line.
   if (!isFields(value)) return "broken JSON";

@@ -57,4 +57,33 @@ describe("api-gateway", () => {
     });
     expect(imported.fidelity.timing).toMatchObject({ precisionUs: 1_000_000, meaning: "start" });
   });
+
+  describe("as CloudWatch Logs hands it out", () => {
+    const logged = line({ path: "/p/7", requestTimeEpoch: "1788773400123" });
+
+    test.each([
+      ["aws logs tail", `2026-09-07T09:30:00.123000+00:00 stream/2026-09-07-09-30 ${logged}`],
+      ["aws logs tail --format short", `2026-09-07T09:30:00 ${logged}`],
+      ["an export to S3", `2026-09-07T09:30:00.123Z ${logged}`],
+    ])("%s: the line behind its stamp", async (_, text) => {
+      const { records, fidelity } = await importText(`${text}\n${text.replace("r1", "r2")}\n`);
+      expect(records.map(({ path, id }) => [path, id])).toEqual([
+        ["/p/7", "r1"],
+        ["/p/7", "r2"],
+      ]);
+      expect([fidelity.read, fidelity.skipped]).toEqual([2, []]);
+    });
+
+    test("aws logs filter-log-events: the messages; what stands around them is counted", async () => {
+      const event = (id: string) => ({
+        ...{ logStreamName: "s", timestamp: 1788773400123, message: logged.replace("r1", id) },
+        ...{ ingestionTime: 1788773400999, eventId: "3" },
+      });
+      const answer = { events: [event("r1"), event("r2")], searchedLogStreams: [], nextToken: "t" };
+      const imported = await importText(JSON.stringify(answer, null, 4));
+      expect(imported.records.map(({ id }) => id)).toEqual(["r1", "r2"]);
+      expect(skippedOf(imported)).toEqual({ "what the aws command prints around the lines": 18 });
+      expect(imported.fidelity.read).toBe(20);
+    });
+  });
 });
