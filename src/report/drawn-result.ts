@@ -2,6 +2,7 @@
 import type { ColdCauses } from "./cold-causes.ts";
 import type { Curve } from "./curves.ts";
 import type { FaultEffect } from "./fault-effect.ts";
+import type { PhaseCounts } from "./phase-counts.ts";
 import type { Ratio } from "./run-ratio.ts";
 import type { RunSeries } from "./series.ts";
 import type { ShardResult } from "./shards.ts";
@@ -29,6 +30,8 @@ export interface PlatformConcurrency {
 
 export interface Drawn {
   readonly series: RunSeries;
+  /** Of all loads, in the order of the plan. */
+  readonly phases: readonly PhaseCounts[];
   readonly curves: readonly Curve[];
   readonly concurrency: readonly PlatformConcurrency[];
   readonly limits: readonly ConcurrencyLimit[];

@@ -6,6 +6,7 @@ import { faultEffectOf } from "./fault-effect.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { limitsOf } from "./limits.ts";
 import { oldNewRatios } from "./old-new.ts";
+import { phaseCountsOf } from "./phase-counts.ts";
 import type { PlatformIndex } from "./platform-index.ts";
 import { functionName } from "./selection.ts";
 import { seriesOf } from "./series.ts";
@@ -14,23 +15,38 @@ import { timePartsOf } from "./time-parts.ts";
 
 export function drawnOf(facts: JudgeFacts, streams: ShardResult): Drawn {
   const { tables, story } = facts;
-  const effects = story.faults.map((fault) => [fault.name, faultEffectOf(facts, fault)] as const);
-  const statuses = [...tables.statuses].sort(([a], [b]) => a - b);
-  return {
-    series: seriesOf(tables, story),
-    curves: curvesOf(tables),
-    concurrency: levelsOf(facts, "ConcurrentExecutions"),
-    iteratorAge: levelsOf(facts, "IteratorAge"),
-    streams,
-    limits: limitsOf(facts),
-    spilled: spilledOf(facts),
-    answeredBy: answeredBy(tables.platform),
-    statuses: Object.fromEntries(statuses),
-    oldNewRatios: oldNewRatios(tables),
-    faultEffects: Object.fromEntries(effects),
-    timeParts: timePartsOf(tables),
-    coldCauses: coldCausesOf(tables.platform),
-  };
+  return lazily({
+    series: () => seriesOf(tables, story),
+    phases: () => phaseCountsOf(tables),
+    curves: () => curvesOf(tables),
+    concurrency: () => levelsOf(facts, "ConcurrentExecutions"),
+    iteratorAge: () => levelsOf(facts, "IteratorAge"),
+    streams: () => streams,
+    limits: () => limitsOf(facts),
+    spilled: () => spilledOf(facts),
+    answeredBy: () => answeredBy(tables.platform),
+    statuses: () => Object.fromEntries([...tables.statuses].sort(([a], [b]) => a - b)),
+    oldNewRatios: () => oldNewRatios(tables),
+    faultEffects: () =>
+      Object.fromEntries(story.faults.map((fault) => [fault.name, faultEffectOf(facts, fault)])),
+    timeParts: () => timePartsOf(tables),
+    coldCauses: () => coldCausesOf(tables.platform),
+  });
+}
+
+/** Each part is made when it is first looked at: together they cost as much as judging does. */
+function lazily<T extends object>(parts: { readonly [key in keyof T]: () => T[key] }): T {
+  const made = {} as T;
+  for (const key of Object.keys(parts) as (keyof T)[])
+    Object.defineProperty(made, key, {
+      ...{ enumerable: true, configurable: true },
+      get: (): T[keyof T] => {
+        const value = parts[key]();
+        Object.defineProperty(made, key, { enumerable: true, value });
+        return value;
+      },
+    });
+  return made;
 }
 
 /** The whole minutes that the run touches, by function; the account's own last. */

@@ -9,7 +9,6 @@ import { costOf } from "./cost-result.ts";
 import { readCriteria } from "./criteria-file.ts";
 import { crossChecksOf, disagreements } from "./cross-check.ts";
 import { drawnOf } from "./drawn.ts";
-import type { Drawn } from "./drawn-result.ts";
 import { type Facts, readFacts } from "./facts-reader.ts";
 import { faultResult } from "./fault-result.ts";
 import { frontsOf, uncounted } from "./fronts.ts";
@@ -80,7 +79,6 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
   const throttles = throttlesOf(judgeFacts);
   const streams = await shardsOf(facts, tables);
   const stop = story.stops[0];
-  let drawn: Drawn | undefined;
   return {
     ...{ dir: facts.dir, plan, verdict, reason, invalid, criteria: judged, counts, loads },
     exitCode: exitCodeOf(verdict, faults, story),
@@ -101,11 +99,7 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     alarms: alarmsOf(story),
     notices: noticesOf(story.notices),
     stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
-    // Costs as much as judging does, and only drawings look at it.
-    get drawn() {
-      drawn ??= drawnOf(judgeFacts, streams);
-      return drawn;
-    },
+    drawn: drawnOf(judgeFacts, streams),
   };
 }
 

@@ -5,6 +5,8 @@ import type { VersionRow } from "./by-version.ts";
 import type { ColdWave } from "./cold-wave.ts";
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
+import { detailsOf, effectOf, ms, ratiosOf } from "./detail-json.ts";
+import type { Drawn } from "./drawn-result.ts";
 import { resourceName } from "./fault-result.ts";
 import type { OldNew } from "./old-new.ts";
 import { sinkJson } from "./reconcile-json.ts";
@@ -50,12 +52,12 @@ export function resultOf(report: Report) {
     ...(report.collected === null ? {} : { collected: collectedOf(report.collected) }),
     latencies: report.latencies.map(latencyOf),
     ...(report.versions.length === 0 ? {} : { versions: report.versions.map(versionOf) }),
-    ...(report.oldNew === null ? {} : { old_new: oldNewJson(report.oldNew) }),
+    ...(report.oldNew === null ? {} : { old_new: oldNewJson(report.oldNew, report.drawn) }),
     ...(report.cost === null ? {} : { cost: costJson(report.cost) }),
     throttles: report.throttles,
     errors: report.errors,
     dropped_by: report.droppedBy,
-    faults: report.faults.map(faultOf),
+    faults: report.faults.map((fault) => faultOf(fault, report.drawn)),
     balance: report.balance,
     reconciliation: report.reconciliation.map(sinkJson),
     ...(report.crossChecks.length === 0 ? {} : { cross_checks: report.crossChecks.map(checkOf) }),
@@ -63,15 +65,11 @@ export function resultOf(report: Report) {
     ...(report.cleanUps.length === 0 ? {} : { clean_ups: report.cleanUps.map(cleanUpOf) }),
     ...(report.alarms.length === 0 ? {} : { alarms: report.alarms.map(alarmOf) }),
     ...(report.notices.length === 0 ? {} : { notices: report.notices }),
+    ...detailsOf(report.drawn),
     generator: generatorOf(report.generator),
     predicted: plan.predicted ?? {},
     measured: plan.predicted === undefined ? {} : report.measured,
   };
-}
-
-/** µs → ms; +∞ and NaN have no JSON and become null. */
-function ms(us: number | null): number | null {
-  return us === null || !Number.isFinite(us) ? null : us / 1_000;
 }
 
 function versionOf({ p50, p95, p99, function: name, ...row }: VersionRow) {
@@ -114,7 +112,7 @@ function generatorOf(generator: GeneratorResult) {
 
 const endsOf = ({ low, high }: Interval) => ({ low: ms(low), high: ms(high) });
 
-function oldNewJson({ rows, changes }: OldNew) {
+function oldNewJson({ rows, changes }: OldNew, drawn: Drawn) {
   const byName = (us: readonly number[]) => ({
     ...{ p50_ms: ms(us[0]!), p95_ms: ms(us[1]!), p99_ms: ms(us[2]!) },
   });
@@ -123,6 +121,7 @@ function oldNewJson({ rows, changes }: OldNew) {
       return { ...row, old: byName(oldUs), new: byName(newUs) };
     }),
     changes,
+    ratios: ratiosOf(drawn),
   };
 }
 
@@ -203,7 +202,8 @@ function criterionOf(one: CriterionResult) {
 }
 
 /** Resources by name: a result file is shared more widely than an account id should be. */
-function faultOf(fault: FaultResult) {
+function faultOf(fault: FaultResult, { faultEffects }: Drawn) {
+  const effect = faultEffects[fault.name];
   return {
     name: fault.name,
     kind: fault.kind,
@@ -219,6 +219,7 @@ function faultOf(fault: FaultResult) {
     residue: fault.residue,
     ...(fault.coldWave === null ? {} : { cold_wave: waveOf(fault.coldWave) }),
     not_undone: fault.notUndone,
+    effect: effect === undefined || fault.askedUs === null ? null : effectOf(effect),
   };
 }
 

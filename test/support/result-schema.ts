@@ -1,5 +1,6 @@
 // The shape of result.json as a schema; schema/result.schema.json is printed from it.
 import { z } from "zod";
+import { DETAILS, EFFECT, RATIOS } from "./result-details.ts";
 import { CRITERIA_CHANGED, FRONTS, RETRY_AFTER, VERSIONS } from "./result-parts.ts";
 
 const verdict = z.enum(["pass", "fail", "inconclusive", "invalid"]);
@@ -96,6 +97,7 @@ const fault = z.strictObject({
     .optional()
     .describe("The cold starts that its undo caused; absent where it replaces no environments."),
   not_undone: z.strictObject({ state: z.string(), command: z.string() }).nullable(),
+  effect: EFFECT,
 });
 
 const byName = z.record(z.string(), count);
@@ -231,6 +233,7 @@ export const RESULT_SCHEMA = z.strictObject({
         }),
       ),
       changes: z.array(z.strictObject({ was: z.int(), is: z.int(), n: count })),
+      ratios: RATIOS,
     })
     .optional()
     .describe("what the capture recorded beside what was measured"),
@@ -343,6 +346,7 @@ export const RESULT_SCHEMA = z.strictObject({
     )
     .optional()
     .describe("who was told by notify:, the verdict aside, and what had not arrived by then"),
+  ...DETAILS,
   generator: z.strictObject({
     lag_p50_ms: known,
     lag_p99_ms: known,

@@ -3,7 +3,7 @@ import { formatMs, formatNumber, formatPercent } from "../../core/format.ts";
 import { secondsText } from "../criterion-view.ts";
 import { resourceName } from "../fault-result.ts";
 import type { FaultResult, Report } from "../result.ts";
-import type { SeriesGroup } from "../series.ts";
+import type { RunSeries, SeriesGroup } from "../series.ts";
 import { coldWaveText } from "../words.ts";
 import { faultBar } from "./fault-bar.ts";
 import { html, type Markup, type Part } from "./markup.ts";
@@ -108,33 +108,31 @@ function recoveryStep(fault: FaultResult, { drawn, plan }: Report): Step {
   return { name, at: "not seen", detail: `watched for ${watched} s`, done: false };
 }
 
-/** What callers met while it acted, from whole seconds that lie inside. */
+/** What callers met while it acted, over the arrivals that were due then. */
 function effect(fault: FaultResult, { drawn }: Report): Part {
   const { onsetUs, restoreAskedUs } = fault;
   const group = drawn.series.groups[0];
   if (onsetUs === null || restoreAskedUs === null || group === undefined) return null;
-  const { bucketUs } = drawn.series;
-  const first = Math.ceil(onsetUs / bucketUs);
-  const last = Math.floor(restoreAskedUs / bucketUs);
-  const { sent, ok, degraded, attempts, worstUs } = sums(group, first, last);
-  if (sent === 0)
-    return html`<p class="effect">Nothing was sent in whole seconds while it acted.</p>`;
-  const good = ok + degraded;
-  const { worst } = drawn.faultEffects[fault.name]!;
-  const second =
-    worst === null
+  const { shares, worst } = drawn.faultEffects[fault.name]!;
+  const sum = (of: "sent" | "ok" | "degraded" | "attempts"): number =>
+    shares.reduce((total, share) => total + share[of], 0);
+  const [sent, ok, degraded, attempts] = [sum("sent"), sum("ok"), sum("degraded"), sum("attempts")];
+  if (sent === 0) return html`<p class="effect">Nothing was due while it acted.</p>`;
+  const slowestUs = worstP99Us(group, drawn.series, onsetUs, restoreAskedUs);
+  const parts = [
+    `${formatNumber(sent)} sent`,
+    `${formatPercent((sent - ok) / sent)} not ok`,
+    ...(worst === null
       ? []
       : [
           `worst second ${secondsText(worst.us)}: ${formatPercent(worst.share, 0)} of ` +
             `${formatNumber(worst.n)} not ok`,
-        ];
-  const parts = [
-    `${formatNumber(sent)} sent`,
-    `${formatPercent((sent - good) / sent)} not ok`,
-    ...second,
+        ]),
     ...(degraded > 0 ? [`${formatPercent(degraded / sent)} degraded`] : []),
     ...(attempts > sent ? [`${formatNumber(attempts / sent, 2)} attempts each`] : []),
-    ...(worstUs === null ? [] : [`slowest second p99 ${worstText(worstUs)}`]),
+    ...(slowestUs === null
+      ? []
+      : [`slowest ${bucketText(drawn.series)} p99 ${worstText(slowestUs)}`]),
   ];
   return html`<p class="effect">While it acted: ${parts.join(" · ")}.</p>`;
 }
@@ -176,27 +174,22 @@ function sharesTable(fault: FaultResult, { drawn }: Report): Part {
 const worstText = (us: number): string =>
   Number.isFinite(us) ? `${formatMs(us)} ms` : "never answered";
 
-/** Sums over the buckets [first, last). */
-export function sums(group: SeriesGroup, first: number, last: number) {
-  const { outcomes } = group;
-  const over = (values: readonly number[]) =>
-    values.slice(first, Math.max(first, last)).reduce((sum, value) => sum + value, 0);
-  const p99 = group.p99Us.slice(first, last).filter((us) => !Number.isNaN(us));
-  const counts = {
-    ok: over(outcomes.ok),
-    degraded: over(outcomes.degraded),
-    throttled: over(outcomes.throttled),
-    errored: over(outcomes.errored),
-    unknown: over(outcomes.unknown),
-    dropped: over(outcomes.dropped),
-  };
-  const { ok, degraded, throttled, errored, unknown } = counts;
-  return {
-    ...counts,
-    sent: ok + degraded + throttled + errored + unknown,
-    attempts: over(group.attempts),
-    worstUs: p99.length === 0 ? null : p99.reduce((most, us) => Math.max(most, us), 0),
-  };
+/** The slowest p99 of the buckets that lie inside [fromUs, toUs); null = none has answers. */
+export function worstP99Us(
+  { p99Us }: SeriesGroup,
+  { bucketUs }: RunSeries,
+  fromUs: number,
+  toUs: number,
+): number | null {
+  const inside = p99Us.slice(Math.ceil(fromUs / bucketUs), Math.floor(toUs / bucketUs));
+  const known = inside.filter((us) => !Number.isNaN(us));
+  return known.length === 0 ? null : known.reduce((most, us) => Math.max(most, us), 0);
+}
+
+/** `second`, `4 seconds`: what a bucket of the timeline is. */
+export function bucketText({ bucketUs }: RunSeries): string {
+  const width = bucketUs / 1e6;
+  return width === 1 ? "second" : `${width} seconds`;
 }
 
 const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;

@@ -7,7 +7,7 @@ import { chart } from "./chart.ts";
 import { limitsByReach } from "./chart-data.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section, table } from "./parts.ts";
-import { sums } from "./scorecard.ts";
+import { bucketText, worstP99Us } from "./scorecard.ts";
 import { shardCharts, shardTable } from "./shards.ts";
 
 export function timelineSection(report: Report): Markup {
@@ -37,10 +37,7 @@ function groupChoice({ drawn }: Report): Part {
 <select id="group">${options}</select></p>`;
 }
 
-function everyText({ drawn }: Report): string {
-  const width = drawn.series.bucketUs / 1e6;
-  return width === 1 ? "second" : `${width} seconds`;
-}
+const everyText = ({ drawn }: Report): string => bucketText(drawn.series);
 
 function rateNote(report: Report): string {
   return `by due ${everyText(report)}; the line is what was planned, the areas what became of it`;
@@ -79,29 +76,26 @@ const COLUMNS = [
   ...["From", "Sent per s", "Ok", "Degraded", "Throttled", "Errored", "Unknown", "Dropped"].map(
     (title) => ({ title, number: true }),
   ),
-  { title: "Slowest second, p99", number: true },
 ];
 
-function phaseTable({ drawn, plan }: Report): Markup {
-  const { series } = drawn;
+function phaseTable(report: Report): Markup {
+  const { series, phases } = report.drawn;
   const group = series.groups[0]!;
-  const { bucketUs } = series;
   const n = formatNumber;
-  const rows = plan.phases.map(({ name, start_us, end_us }) => {
-    const first = Math.ceil(start_us / bucketUs);
-    const last = Math.ceil(end_us / bucketUs);
-    const of = sums(group, first, last);
-    const spanS = (end_us - start_us) / 1e6;
+  const rows = phases.map(({ name, startUs, endUs, ...of }) => {
+    const spanS = (endUs - startUs) / 1e6;
     return [
       name,
-      secondsText(start_us),
+      secondsText(startUs),
       spanS > 0 ? n(of.sent / spanS, 1) : "–",
-      ...[of.ok, of.degraded, of.throttled, of.errored, of.unknown, of.dropped].map((x) => n(x)),
-      worst(of.worstUs),
+      n(of.ok - of.degraded),
+      ...[of.degraded, of.throttled, of.errored, of.unknown, of.dropped].map((x) => n(x)),
+      worst(worstP99Us(group, series, startUs, endUs)),
     ];
   });
+  const columns = [...COLUMNS, { title: `Slowest ${everyText(report)}, p99`, number: true }];
   const whose = series.groups.length > 1 ? ", all loads" : "";
-  return table(`The timeline in numbers, by phase${whose}`, COLUMNS, rows);
+  return table(`The timeline in numbers, by phase${whose}`, columns, rows);
 }
 
 function worst(us: number | null): string {
