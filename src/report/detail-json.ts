@@ -58,7 +58,7 @@ function streamsOf({ streams, series }: Drawn) {
 const versionsOf = ({ name, versions }: AnsweredBy) =>
   versions.map((one) => ({ function: name, ...one }));
 
-/** Of one fault: when it was noticed, its worst second, what it spent, what worked, how it ended. */
+/** Of one fault: when it was noticed, its worst second, what it spent, what worked, its end. */
 export function effectOf({ detected, alarm, worst, spent, shares, recovery }: FaultEffect) {
   return {
     noticed: detected === null ? null : { at_ms: ms(detected.us), by: detected.by },

@@ -44,7 +44,7 @@ describe("result.json", () => {
 });
 
 describe("phases", () => {
-  /** Two hours, so that the timeline has buckets of four seconds; phases that none of them knows. */
+  /** Two hours, so that the timeline has buckets of four seconds; phases that fit none of them. */
   const EDGES_S = [0, 1_001.5, 1_011.25, 3_600.75, 7_200];
   const rng = seededRng(3, "phases");
   const attempts = Array.from({ length: 4_000 }, (_, index): AttemptSpec => {
