@@ -1,19 +1,27 @@
 // What became of the arrivals that were due in each phase: exact, however wide the timeline is cut.
 import { outcomeCode } from "../core/outcome.ts";
 import { UNSEEN } from "./arrival-table.ts";
-import type { OutcomeCounts } from "./result.ts";
 import type { Tables } from "./tables.ts";
 
 const OK = outcomeCode("ok");
 
 /** Of all loads together; the phase as it was planned, [startUs, endUs). */
-export interface PhaseCounts extends Omit<OutcomeCounts, "planned"> {
+export interface PhaseCounts {
   readonly name: string;
   readonly startUs: number;
   readonly endUs: number;
+  readonly sent: number;
+  readonly dropped: number;
+  /** The degraded ones too, as in the balance. */
+  readonly ok: number;
+  readonly degraded: number;
+  readonly throttled: number;
+  readonly errored: number;
+  readonly unknown: number;
+  readonly attempts: number;
 }
 
-/** In the order of the plan. `ok` holds the degraded ones too, as it does in the balance. */
+/** In the order of the plan. */
 export function phaseCountsOf({ plan, arrivals }: Tables): PhaseCounts[] {
   const sums = plan.phases.map(({ name, start_us: startUs, end_us: endUs }) => {
     const by = [0, 0, 0, 0, 0];
