@@ -61,7 +61,9 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   const { inject: control, restore: restoring, endpoint } = system;
   const undoLog = undoLogOf(clock, dir);
   let faults: readonly Fault[] = scenario.faults.map((spec) => makeFault(spec, scenario.seed));
-  const mute = muteFault(scenario, system, { run: input.run, nowMs: clock.wallMs() });
+  // Its time begins when it is made, so it is made anew once nothing is waited for any more.
+  const muteNow = () => muteFault(scenario, system, { run: input.run, nowMs: clock.wallMs() });
+  const mute = muteNow();
   const all = (): readonly Fault[] => (mute === null ? faults : [...faults, mute]);
   const runners: UndoableFault[] = [];
   watchHandOver({
@@ -108,18 +110,21 @@ export function runFaults(input: RunFaultsInput): RunFaults {
         runners.push(runner);
         return runner;
       };
-      const around = mute === null ? [] : [aroundAll(bound(mute), input)];
+      const muted = muteNow();
       return [
-        ...around,
+        ...(muted === null ? [] : [aroundAll(bound(muted), input, signal)]),
         ...faults.map((fault, at) => ({ spec: scenario.faults[at]!, runner: bound(fault) })),
       ];
     },
   };
 }
 
-/** From the run's 0 until everything is over, and the alarms are quiet again. */
-function aroundAll(muted: UndoableFault, input: RunFaultsInput): ScheduledFault {
-  const { scenario, system, clock, say, signal: hurry } = input;
+/** From the run's 0 until everything is over, and the alarms are quiet or somebody is in a hurry. */
+function aroundAll(
+  muted: UndoableFault,
+  { scenario, system, clock, say }: RunFaultsInput,
+  hurry: AbortSignal,
+): ScheduledFault {
   const { control, endpoint } = system;
   const spec = { name: muted.name, startUs: 0, endUs: Number.POSITIVE_INFINITY };
   const mute = scenario.muteAlarms;
