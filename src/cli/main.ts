@@ -37,7 +37,7 @@ export async function main(
   signal: AbortSignal,
   { stdout, stderr }: Streams = process,
 ): Promise<ExitCode> {
-  let code: ExitCode = EXIT.pass;
+  let code = EXIT.pass as ExitCode;
   const context: CommandContext = {
     signal,
     out: (text) => stdout.write(text),
@@ -51,8 +51,10 @@ export async function main(
     return code;
   } catch (thrown) {
     // Ended by a signal before anything was sent; later trouble is told as at any other time.
-    if (signal.aborted && isAbort(thrown, signal)) return exitOfSignal(String(signal.reason));
-    return explain(thrown, context);
+    const isEnded = signal.aborted && isAbort(thrown, signal);
+    const last = isEnded ? exitOfSignal(String(signal.reason)) : explain(thrown, context);
+    // What an earlier run of several has left changed is not forgotten over a later one's trouble.
+    return code === EXIT.undoNotVerified ? code : last;
   }
 }
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
 import { GatecrashError } from "../core/error.ts";
-import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
+import { EXIT, type ExitCode, exitOfSignal, strongestExit } from "../core/exit.ts";
 import { resultOf } from "../report/result-json.ts";
 import { lintScenario } from "../scenario/lint.ts";
 import { listVariants } from "../scenario/read.ts";
@@ -127,18 +127,26 @@ async function runAll(
   context: CommandContext,
 ): Promise<ExitCode> {
   const codes: ExitCode[] = [];
-  for (const folder of scenarioFolders(root)) {
-    for (const variant of variantsOf(folder, options)) {
-      if (context.signal.aborted) break;
+  // All are read before the first one runs: a mistake in the last costs nobody the others' time.
+  const requests = scenarioFolders(root).flatMap((folder) =>
+    variantsOf(folder, options).map((variant) => {
       const name = variant === null ? folder : `${folder} ${variant}`;
       const out = options.out && join(options.out, name.replaceAll(/[^\w-]+/g, "-"));
-      const request = requestOf(folder, variant, { ...options, ...(out ? { out } : {}) }, context);
-      const { report, exit, told } = await runScenario(request, context);
-      const met = meetsExpectation(request.scenario.expect, report);
-      context.out(`${met.holds ? "as expected" : "NOT AS EXPECTED"}  ${name}: ${met.text}\n`);
-      await told();
-      codes.push(exit >= EXIT.undoNotVerified ? exit : met.holds ? EXIT.pass : EXIT.fail);
+      const own = { ...options, ...(out ? { out } : {}) };
+      return { name, request: requestOf(folder, variant, own, context) };
+    }),
+  );
+  for (const { name, request } of requests) {
+    if (context.signal.aborted) {
+      codes.push(exitOfSignal(String(context.signal.reason)));
+      break;
     }
+    const { report, exit, told } = await runScenario(request, context);
+    const met = meetsExpectation(request.scenario.expect, report);
+    context.out(`${met.holds ? "as expected" : "NOT AS EXPECTED"}  ${name}: ${met.text}\n`);
+    await told();
+    codes.push(exit >= EXIT.undoNotVerified ? exit : met.holds ? EXIT.pass : EXIT.fail);
+    context.exit(strongestExit(codes)); // it stands where a later one cannot be run at all
   }
   return strongestExit(codes);
 }

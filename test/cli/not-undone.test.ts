@@ -1,5 +1,5 @@
 // Undo where the account has changed under it: refused, told with the command, healed later.
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { createControlPlane } from "../../src/aws/control-plane.ts";
@@ -29,6 +29,13 @@ async function openShop() {
       .ReservedConcurrentExecutions;
   return { endpoint, call };
 }
+
+/** What a local AWS gets wrong from now on, so many times. */
+const plan = (endpoint: string, action: string, error: number | string, times: number) =>
+  fetch(new URL("/_local/faults", endpoint), {
+    method: "POST",
+    body: JSON.stringify({ action, error, times }),
+  });
 
 function eventsOf(run: string): FaultEvent[] {
   const file = join(run, "events", "0.jsonl");
@@ -73,6 +80,36 @@ test.concurrent(
 );
 
 test.concurrent(
+  "one run of several: its exit code 4 stands although a later one may not be run at all",
+  PATIENT,
+  async () => {
+    const { endpoint } = await openShop();
+    const all = join(place.dir, "several");
+    const auth = { "timeout: 5s": 'timeout: 5s, auth: { command: { argv: ["true"] } }' };
+    cpSync(place.scenario({ "undo: 20s": "undo: 4s" }), join(all, "a"), { recursive: true });
+    cpSync(place.scenario(auth), join(all, "b"), { recursive: true });
+    const args = ["run", "--all", all, "--endpoint", endpoint, "--out", join(all, "runs")];
+    const running = place.start(args, { XDG_STATE_HOME: join(place.dir, "several.state") });
+    const run = (): string => readdirSync(join(all, "runs"))[0] ?? "";
+    const seen = (): boolean => existsSync(join(all, "runs"));
+    await running.until(() => seen() && stepsOf(join(all, "runs", run()), "onset").length === 1);
+    await plan(endpoint, "DeleteFunctionConcurrency", 500, 1_000_000);
+    const ended = await running.ended;
+    expect(ended.code, ended.out + ended.err).toBe(4);
+    expect(ended.err).toContain("load visitor gets its token from a command");
+  },
+);
+
+test("several scenarios are all read before the first of them runs", async () => {
+  const all = join(place.dir, "read-first");
+  cpSync(place.scenario(), join(all, "a"), { recursive: true });
+  cpSync(place.scenario({ "seed: 3": "sead: 3" }), join(all, "b"), { recursive: true });
+  const ended = await place.run("run", "--all", all, "--out", join(all, "runs"));
+  expect([ended.code, ended.out, existsSync(join(all, "runs"))]).toEqual([64, "", false]);
+  expect(ended.err).toContain("unknown key `sead`");
+});
+
+test.concurrent(
   "faults that overlap are undone newest first, each to its own",
   PATIENT,
   async () => {
@@ -114,21 +151,16 @@ test.concurrent("AWS's errors on the way are borne: undone and verified", PATIEN
     ["DeleteFunctionConcurrency", 429, 2],
     ["DeleteSchedule", 409, 2],
   ] as const;
-  const plan = (action: string, error: number | string, times: number) =>
-    fetch(new URL("/_local/faults", endpoint), {
-      method: "POST",
-      body: JSON.stringify({ action, error, times }),
-    });
   const out = join(place.dir, "errors");
   const args = ["run", place.scenario({ "gone: 2500ms": "gone: 6s" }), "--endpoint", endpoint];
   const running = place.start([...args, "--out", out], {
     XDG_STATE_HOME: join(place.dir, "errors.state"),
   });
   await running.until(() => running.err.includes("planning"));
-  for (const [action, error, times] of planned) await plan(action, error, times);
+  for (const [action, error, times] of planned) await plan(endpoint, action, error, times);
   await running.until(() => stepsOf(out, "onset").length === 1);
-  for (const [action, error, times] of planned) await plan(action, error, times);
-  await plan("GetFunctionConcurrency", "stale", 1);
+  for (const [action, error, times] of planned) await plan(endpoint, action, error, times);
+  await plan(endpoint, "GetFunctionConcurrency", "stale", 1);
   const ended = await running.ended;
   expect([ended.code, ended.out]).toEqual([
     0,
