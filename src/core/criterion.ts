@@ -30,7 +30,7 @@ export type WindowRef =
   | { readonly kind: "during"; readonly name: string }
   | { readonly kind: "within"; readonly us: number; readonly after: string };
 
-/** Units: `us` (times, integer µs), `ratio` (percent ÷ 100), `count`, `bytes`, `usd`, `number`. */
+/** Units: `us` (times, integer µs), `ratio` (percent ÷ 100), `count`, `usd`, `number`. */
 export type Unit = "us" | "ratio" | "count" | "usd" | "number";
 
 export type Expression =

@@ -17,19 +17,22 @@ export interface MeasureInfo {
   readonly scopes: readonly MeasureScope[];
   /** Needs REPORT lines joined to attempts. */
   readonly joined: boolean;
-  /** Kept once a second while the run goes on, so that `stop-when` can use it. */
-  readonly live: boolean;
+  /** Which criteria may ask for it while the run goes on: it is counted live then. */
+  readonly live: readonly LiveUse[];
 }
+
+export type LiveUse = "steady" | "stop-when";
 
 const time = (...scopes: MeasureScope[]): MeasureInfo => info("us", "sample", scopes);
 const rate = (...scopes: MeasureScope[]): MeasureInfo => info("ratio", "sample", scopes);
 const count = (...scopes: MeasureScope[]): MeasureInfo => info("count", "census", scopes);
 
 function info(unit: Unit, basis: MeasureInfo["basis"], scopes: MeasureScope[]): MeasureInfo {
-  return { unit, basis, scopes, joined: false, live: false };
+  return { unit, basis, scopes, joined: false, live: [] };
 }
 
-const live = (of: MeasureInfo): MeasureInfo => ({ ...of, live: true });
+const live = (of: MeasureInfo): MeasureInfo => ({ ...of, live: ["steady", "stop-when"] });
+const steady = (of: MeasureInfo): MeasureInfo => ({ ...of, live: ["steady"] });
 const joined = (of: MeasureInfo): MeasureInfo => ({ ...of, joined: true });
 
 /** By their fixed spelling; percentiles and `throttles.<by>` are matched by pattern below. */
@@ -40,12 +43,12 @@ const FIXED: { readonly [measure: string]: MeasureInfo } = {
   "errors.rate": live(rate("load", "function")),
   throttles: live(count("load", "function", "account")),
   "throttles.rate": live(rate("load", "function", "account")),
-  "degraded.rate": rate("load"),
+  "degraded.rate": steady(rate("load")),
   "unknown.rate": live(rate("load")),
   count: live(count("load", "function")),
   dropped: live(count("load")),
   "in-flight": live(count("load")),
-  amplification: info("number", "census", ["load"]),
+  amplification: steady(info("number", "census", ["load"])),
   recovery: info("us", "census", ["recovery"]),
   "concurrency.max": count("account", "function"),
   "iterator-age.max": info("us", "census", ["function"]),
@@ -59,9 +62,9 @@ const FIXED: { readonly [measure: string]: MeasureInfo } = {
 };
 
 const PERCENTILES: { readonly [prefix: string]: MeasureInfo } = {
-  "": time("load"),
+  "": steady(time("load")),
   "service.": time("load"),
-  "lag.": time("load"),
+  "lag.": steady(time("load")),
   "init.": joined(time("load", "function")),
   "duration.": joined(time("load", "function")),
 };

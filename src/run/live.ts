@@ -1,5 +1,5 @@
 // Criteria on live counters, while the run goes on: stop conditions and the steady state.
-import type { Criterion, Expression, Operand } from "../core/criterion.ts";
+import { type Criterion, type Expression, type Operand, operandsIn } from "../core/criterion.ts";
 import { GatecrashError } from "../core/error.ts";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { quantileOf } from "../core/measures.ts";
@@ -56,10 +56,11 @@ function measureOf(measure: string): Measure | undefined {
 
 /**
  * Throws GatecrashError("scenario") when a criterion cannot be followed while the run goes on: a
- * measure without a live counter, a window, a name that is no load or route, a quota.
+ * measure without a live counter (one that has a quota, too), a window, a name that is no load or
+ * route.
  */
 export function assertLive(criterion: Criterion, names: LiveNames): void {
-  for (const operand of operandsOf(criterion, criterion.expr)) {
+  for (const operand of operandsIn(criterion)) {
     const complain = (why: string, hint: string): never => {
       const message = `\`${criterion.text}\` cannot be followed while the run goes on: ${why}`;
       throw new GatecrashError("scenario", message, { hint });
@@ -75,17 +76,6 @@ export function assertLive(criterion: Criterion, names: LiveNames): void {
 
 const HINT = `these have: p50 … p999, lag.p50 … lag.p999, ${Object.keys(MEASURES).join(", ")}`;
 const listOf = (names: LiveNames): string => names.map((load) => load.name).join(", ");
-
-function operandsOf(criterion: Criterion, expr: Expression): Operand[] {
-  const right = (part: Expression): Operand[] => {
-    if (part.kind === "scaled") return [part.operand];
-    if (part.kind === "max") return [...right(part.left), ...right(part.right)];
-    if (part.kind === "number") return [];
-    const message = `\`${criterion.text}\` cannot be followed live: it needs a quota`;
-    throw new GatecrashError("scenario", message, { hint: "Write the limit as a number." });
-  };
-  return [criterion.operand, ...right(expr)];
-}
 
 /** `[load, route]` of every cell that all names of the operand match; no name matches all. */
 function cellsNamed(operand: Operand, names: LiveNames): [number, number][] {

@@ -1,7 +1,7 @@
 // The criteria of a scenario: each must parse, and name only what the scenario has.
 import { type Criterion, type Operand, operandsIn, type WindowRef } from "../core/criterion.ts";
 import { GatecrashError } from "../core/error.ts";
-import { type MeasureScope, measureInfo } from "../core/measures.ts";
+import { type LiveUse, type MeasureScope, measureInfo } from "../core/measures.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { CriterionText, StopAlarm } from "../core/scenario.ts";
@@ -9,7 +9,7 @@ import { versionOfName } from "../core/version-name.ts";
 import type { Known } from "./names.ts";
 import type { Source } from "./source.ts";
 
-export type CriteriaKey = "steady" | "stop-when" | "accept";
+export type CriteriaKey = LiveUse | "accept";
 
 export interface PlacedCriterion {
   readonly key: CriteriaKey;
@@ -69,7 +69,7 @@ export function checkCriteria(
     const fail = (problem: string, hint?: string): void =>
       source.fail([key, index], `criterion \`${criterion.text}\`: ${problem}`, hint);
     for (const operand of operandsIn(criterion)) checkOperand(operand, known, fail);
-    if (key !== "accept") checkLive(key, criterion, fail);
+    if (key !== "accept") checkLive(key, criterion, known, fail);
   }
 }
 
@@ -171,18 +171,28 @@ function spellings(known: Known): string[] {
 /**
  * `steady` and `stop-when` are judged while the run goes on, from live counters over a fixed time.
  */
-function checkLive(key: "steady" | "stop-when", criterion: Criterion, fail: Fail): void {
+function checkLive(key: LiveUse, criterion: Criterion, known: Known, fail: Fail): void {
   const over = key === "steady" ? "`before` and again after a fault" : "the last 10 s";
   if (criterion.primary) fail("only criteria of `accept` can be primary");
   if (criterion.operand.window !== null) fail(`it is looked at over ${over}: no window here`);
-  const { scopes, live } = measureInfo(criterion.operand.measure)!;
-  if (!scopes.includes("load") || criterion.operand.function !== null)
-    fail(`${criterion.operand.measure} is not known while the run goes on`);
-  else if (criterion.operand.names.some((name) => versionOfName(name) !== null))
-    fail("which version answered is not known while the run goes on");
-  else if (key === "stop-when" && (!live || criterion.operand.names.length > 1))
-    fail("only whole loads' live counters can stop a run", `one of ${LIVE}`);
+  for (const operand of operandsIn(criterion)) checkCounted(key, operand, known, fail);
   if (key === "stop-when" && criterion.expr.kind !== "number") fail("the limit must be a number");
 }
 
-const LIVE = "errors.rate, unknown.rate, throttles[.rate], count, dropped, in-flight";
+function checkCounted(key: LiveUse, operand: Operand, known: Known, fail: Fail): void {
+  const { measure, names } = operand;
+  const { scopes, live } = measureInfo(measure)!;
+  const other = names.find((name) => !["load", "route", null].includes(kindOf(name, known)));
+  if (!scopes.includes("load") || operand.function !== null)
+    fail(`${measure} is not known while the run goes on`);
+  else if (names.some((name) => versionOfName(name) !== null))
+    fail("which version answered is not known while the run goes on");
+  else if (key === "stop-when" && (!live.includes(key) || names.length > 1))
+    fail("only whole loads' live counters can stop a run", `one of ${STOPPING}`);
+  else if (!live.includes(key))
+    fail(`${measure} is not known while the run goes on`, `these are: ${SHOWING}`);
+  else if (other !== undefined) fail(`${other}.${measure} is not known while the run goes on`);
+}
+
+const STOPPING = "errors.rate, unknown.rate, throttles[.rate], count, dropped, in-flight";
+const SHOWING = `p50 … p9999, lag.p50 …, ${STOPPING}, degraded.rate, amplification`;

@@ -357,6 +357,12 @@ describe("criteria", () => {
     ["stop-when: [shopper.p99 > 1s]", "only whole loads' live counters can stop a run"],
     ["stop-when: [shopper.in-flight > 5 during zero]", "it is looked at over the last 10 s"],
     ["steady: [shopper.errors.rate <= 1% primary]", "only criteria of `accept` can be primary"],
+    [
+      "steady: [service.p99 <= 1s]",
+      "service.p99 is not known while the run goes on (these are: p50",
+    ],
+    ["steady: [p99 <= 2 * max]", "max is not known while the run goes on"],
+    ["steady: [shopper.warm.p99 <= 1s]", "warm.p99 is not known while the run goes on"],
     ["stop-when: [{ alrm: high }]", "unknown key `alrm` in `stop-when.0` (did you mean `alarm`?)"],
     ["stop-when: [{ alarm: 7 }]", "`stop-when.0`: a stop condition is a criterion, or `alarm:`"],
     ["stop-when: [7]", "`stop-when.0`: a stop condition is a criterion, or `alarm:`"],
