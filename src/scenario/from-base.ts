@@ -31,7 +31,7 @@ export function withCriteria(head: RawData, base: RawData): RawData {
   const data: Data = structuredClone(head);
   for (const key of CRITERIA_LISTS) put(data, key, base[key]);
   for (const key of CRITERIA_KEYS) put(data, key, base[key]);
-  if (isMap(base)) put(data, "accept", accepted(base.accept, head.accept));
+  put(data, "accept", accepted(base.accept, head.accept));
   for (const [name, variant] of Object.entries(mapAt(data, ["variants"]))) {
     const was = valueAt(base, ["variants", name]);
     if (isMap(variant) && isMap(was)) put(variant as Data, "expect", was.expect);

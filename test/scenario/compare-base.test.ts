@@ -108,10 +108,12 @@ describe("safety", () => {
         s.environments.stg.account = "333333333333";
         Object.assign(s.loads.shop.http, { "unverified-host": "trust me" });
         delete (s.loads.orders as { writes?: unknown }).writes;
+        Object.assign(s, { "mute-alarms": ["pages-somebody"] });
       }),
     ).toEqual([
       ["added", "allow.hosts", null, "evil.example"],
       ["changed", "environments.stg.account", "222222222222", "333333333333"],
+      ["added", "mute-alarms", null, "pages-somebody"],
       ["added", "loads.shop.http.unverified-host", null, "trust me"],
       ["removed", "loads.orders.writes.order.body", "o.json", null],
       ["removed", "loads.orders.writes.order.why", "test tenant", null],
