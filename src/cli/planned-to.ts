@@ -3,6 +3,7 @@ import type { ControlPlane } from "../core/change.ts";
 import type { HttpSpec } from "../core/scenario.ts";
 import { US_PER_S } from "../core/time.ts";
 import { type Front, frontOf, routeKeyOf, whyUnread } from "../observe/front-queues.ts";
+import { rewritten } from "../targets/rewritten.ts";
 import type { CountedLoad } from "./count-loads.ts";
 
 /** Of one resource: arrivals that are planned, and loads of which nobody can say how many come. */
@@ -79,12 +80,10 @@ export class Destinations {
 }
 
 /** As the target puts it together: an empty path means that the URL is the whole address. */
-function pathOf({ url, rewrites = [] }: HttpSpec, path: string): string {
+function pathOf({ url, rewrites }: HttpSpec, path: string): string {
   const { pathname } = new URL(url);
   if (path === "") return pathname;
-  const rewrite = rewrites.find(({ from }) => path.startsWith(from));
-  const rest = rewrite === undefined ? path : rewrite.to + path.slice(rewrite.from.length);
-  return pathname.replace(/\/$/, "") + rest;
+  return pathname.replace(/\/$/, "") + rewritten(path, rewrites);
 }
 
 /** A queue whose URL is taken from the request may be any: it counts. */

@@ -4,7 +4,7 @@ import { GatecrashError } from "../core/error.ts";
 import { formCalls } from "./form-calls.ts";
 
 /** What one call may carry; data and partition keys count. */
-export interface CallLimits {
+export interface RecordLimits {
   readonly recordsMax: number;
   readonly callBytesMax: number;
   readonly recordBytesMax: number;
@@ -23,12 +23,12 @@ export const PUT_RECORDS = {
  * Which records share a call depends on the plan's times alone. Throws `scenario` for a record that
  * the stream would refuse whatever happens.
  */
-export function putRecords(limits: CallLimits): FormBatches {
+export function putRecords(limits: RecordLimits): FormBatches {
   const { recordsMax: itemsMax, callBytesMax, lingerUs } = limits;
   return formCalls({ itemsMax, callBytesMax, lingerUs }, (one) => recordBytes(one, limits));
 }
 
-function recordBytes({ index, call }: Arrival, { recordBytesMax }: CallLimits): number {
+function recordBytes({ index, call }: Arrival, { recordBytesMax }: RecordLimits): number {
   if (call.kind !== "item")
     throw new GatecrashError("scenario", `a call of kind ${call.kind} is no record of a stream`);
   const sizeBytes = call.data.byteLength + Buffer.byteLength(call.key);
@@ -36,6 +36,6 @@ function recordBytes({ index, call }: Arrival, { recordBytesMax }: CallLimits): 
   throw new GatecrashError(
     "scenario",
     `record ${index} has ${call.data.byteLength} bytes; the stream takes ${recordBytesMax}`,
-    { hint: "make the body smaller, pack fewer events, or say the stream's own `max-record`" },
+    { hint: "make the body smaller, pack fewer events, or say the stream's own `max-record-kib`" },
   );
 }

@@ -3,9 +3,9 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Arrival } from "../../src/core/arrival.ts";
 import { runUs } from "../../src/core/time.ts";
-import { type CallLimits, PUT_RECORDS, putRecords } from "../../src/drivers/put-records.ts";
+import { type RecordLimits, PUT_RECORDS, putRecords } from "../../src/drivers/put-records.ts";
 
-const LIMITS: CallLimits = { ...PUT_RECORDS, lingerUs: 100 };
+const LIMITS: RecordLimits = { ...PUT_RECORDS, lingerUs: 100 };
 
 const record = (index: number, dueUs: number, sizeBytes = 10): Arrival => ({
   index,
