@@ -33,7 +33,9 @@ async function tell({ clock, signal, over, faults, heal, say }: HandOverPorts): 
   say(`  if this process is killed: ${heal}${deadMan(open)}\n`);
   await clock.sleepUntil(runUs(clock.nowUs() + LATE_US), over);
   const late = faults().filter(({ undo }) => undo === "open" || undo === "failed");
-  if (late.length === 0) say("everything is put back; only the report is still to come\n");
+  const isOthers = faults().some(({ undo }) => undo === "drift");
+  const all = isOthers ? "what others have changed stays, all else" : "everything";
+  if (late.length === 0) say(`${all} is put back; only the report is still to come\n`);
   else say(`NOT PUT BACK YET: ${list(late)}; it is tried on. ${heal}${deadMan(late)}\n`);
 }
 

@@ -31,6 +31,10 @@ const ACTIONS: { readonly [operation: string]: string } = {
 export const actionOf = (service: string, action: string): string =>
   ACTIONS[`${service}:${action}`] ?? `${service}:${action}`;
 
+/** The role that Scheduler takes to put back; `gatecrash bootstrap` makes it. */
+export const deadManRole = (account: string): string =>
+  `arn:aws:iam::${account}:role/gatecrash-dead-man`;
+
 /** All leases of the account. */
 export const schedules = ({ region, account }: System): string =>
   `arn:aws:scheduler:${region}:${account}:schedule/${LEASE_GROUP}/*`;

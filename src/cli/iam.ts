@@ -6,7 +6,7 @@ import { CLEAN_UP_ACTIONS, cleanedOf } from "./clean-up.ts";
 import { makeFault } from "./compose.ts";
 import { noticeSecrets, notifyStatements, secretStatements } from "./iam-notices.ts";
 import { logsStatements, observeStatements } from "./iam-observe.ts";
-import { actionOf, allow, type Statement, schedules } from "./iam-statement.ts";
+import { actionOf, allow, deadManRole, type Statement, schedules } from "./iam-statement.ts";
 import { mutedArns, muteFault } from "./mute-alarms.ts";
 import type { System } from "./system-contract.ts";
 
@@ -136,7 +136,7 @@ function leaseStatements(system: System): Statement[] {
   return [
     allow(verbs, [schedules(system)]),
     allow(["scheduler:ListSchedules"], ["*"]),
-    allow(["iam:PassRole"], [`arn:aws:iam::${system.account}:role/gatecrash-dead-man`], {
+    allow(["iam:PassRole"], [deadManRole(system.account)], {
       StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
     }),
   ];

@@ -23,6 +23,7 @@ import { makeFault } from "./compose.ts";
 import type { CountedLoad } from "./count-loads.ts";
 import { watchHandOver } from "./hand-over.ts";
 import { hazardsOf, refuseHazards } from "./hazards.ts";
+import { deadManRole } from "./iam-statement.ts";
 import { checkMuted, mutedNames, muteFault } from "./mute-alarms.ts";
 import { PatientUnmute, unmuteLookUs } from "./patient-unmute.ts";
 import { checkUndoLog, ownerAlive, placeOf, undoLogOf } from "./run-undo.ts";
@@ -53,8 +54,11 @@ export interface RunFaults {
   readonly signal: AbortSignal;
 }
 
-/** The role that Scheduler takes to put back; `gatecrash bootstrap` makes it. */
-const deadManRole = (account: string): string => `arn:aws:iam::${account}:role/gatecrash-dead-man`;
+const termsOf = ({ account }: System, ended: AbortController): LeaseTerms => ({
+  roleArn: deadManRole(account),
+  by: holderName(process.pid),
+  ended: (why) => ended.abort(new GatecrashError("undo", why)),
+});
 
 export function runFaults(input: RunFaultsInput): RunFaults {
   const { scenario, system, clock, dir } = input;
@@ -73,11 +77,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   });
   const ended = new AbortController();
   const signal = AbortSignal.any([input.signal, ended.signal]);
-  const lease: LeaseTerms = {
-    roleArn: deadManRole(system.account),
-    by: holderName(process.pid),
-    ended: (why) => ended.abort(new GatecrashError("undo", why)),
-  };
+  const lease = termsOf(system, ended);
   const depsOf = (emit: (event: FaultEvent) => void): FaultDeps => ({
     ...{ control, restoring, undoLog, clock, emit, lease, limits: scenario.limits },
     place: placeOf(input.run, system, scenario.notify),
@@ -119,7 +119,7 @@ export function runFaults(input: RunFaultsInput): RunFaults {
   };
 }
 
-/** From the run's 0 until everything is over, and the alarms are quiet or somebody is in a hurry. */
+/** From the run's 0 until all is over and the alarms are quiet, or somebody is in a hurry. */
 function aroundAll(
   muted: UndoableFault,
   { scenario, system, clock, say }: RunFaultsInput,

@@ -75,10 +75,12 @@ async function start<S extends { rows: number }>(
   };
   const until = (kind: FromEncoder["kind"]): Promise<void> =>
     new Promise((resolve, reject) => {
+      const early = (): void => reject(failure ?? new Error("the encoder thread ended early"));
+      if (thread.threadId < 0) return early(); // no exit is to come any more
       thread.on("message", (message: FromEncoder) => {
         if (message.kind === kind) resolve();
       });
-      thread.once("exit", () => reject(failure ?? new Error("the encoder thread ended early")));
+      thread.once("exit", early);
     });
   thread.on("error", (error) => fail(error.message));
   thread.on("message", (message: FromEncoder) => {

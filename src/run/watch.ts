@@ -225,9 +225,11 @@ function loadsOf(names: LiveNames, sample: LiveSample): HealthEvent["loads"] {
 function viewOf(names: LiveNames, window: LiveWindow, second: LiveCell): LiveView {
   const now = window.at(-1)!;
   const recent = totalSince(now, window[0]!);
+  // A look may be late; what was sent before the run's 0 is nothing.
+  const seconds = (now.atUs - Math.max(0, window.at(-2)?.atUs ?? 0)) / US_PER_S;
   return {
     atUs: now.atUs,
-    perSecond: second.sent,
+    perSecond: seconds > 0 ? Math.round(second.sent / seconds) : second.sent,
     loads: loadsOf(names, now),
     p50Us: quantileIn(recent.response, 0.5),
     p99Us: quantileIn(recent.response, 0.99),

@@ -34,6 +34,7 @@ function budget(scenario: Scenario): LintFinding[] {
     ["load", Math.max(0, ...ends)],
     ["drain", Math.max(0, ...loads.map(({ target }) => target.timeoutUs))],
     ["undo", faults.length > 0 ? limits.undoUs : 0],
+    ["unmute", scenario.muteAlarms?.atMostUs ?? 0],
     ["observe", observed || observe.accessLog !== null ? observe.waitUs : 0],
     ["clean up", Math.max(0, ...loads.map(({ cleanUp }) => cleanUp?.atMostUs ?? 0))],
     ["settle", Math.max(0, ...scenario.sinks.map(({ atMostUs }) => atMostUs))],

@@ -144,10 +144,13 @@ function closeNotify(one: NotifySpec, close: Close): NotifySpec {
 
 function closeSink(sink: SinkSpec, close: Close): SinkSpec {
   const closeValue = (key: string, value: SinkInputValue): SinkInputValue => {
-    if (typeof value === "string") return close(value);
-    if (isList(value)) return value.map((text) => close(text));
+    if (typeof value === "string") return close(value, sink.line);
+    if (isList(value)) return value.map((text) => close(text, sink.line));
     const closed = Object.entries(value).map(([name, text]) => {
-      return [name, key === "headers" ? closeOutputs(text, close, undefined) : close(text)];
+      return [
+        name,
+        key === "headers" ? closeOutputs(text, close, sink.line) : close(text, sink.line),
+      ];
     });
     return Object.fromEntries(closed) as { [name: string]: string };
   };

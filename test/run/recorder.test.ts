@@ -2,8 +2,9 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { ATTEMPT_INTS, type AttemptSegment, SEGMENT_ROWS } from "../../src/core/facts.ts";
 import { requestKey } from "../../src/core/ids.ts";
 import { OUTCOMES, REASONS } from "../../src/core/outcome.ts";
@@ -237,5 +238,17 @@ describe("with the encoder's thread", () => {
     recorder.flush();
     await expect(encoder.close()).rejects.toThrow("not written");
     expect(told).toEqual(["facts"]);
+  });
+
+  test("a thread that is gone keeps nobody waiting for it", async () => {
+    const posted = vi.spyOn(Worker.prototype, "postMessage");
+    const encoder = await startEncoder(join(scratch(), "0-0-"), () => {});
+    const recorder = new SegmentRecorder(0, encoder);
+    recorder.attempt(key(), answer());
+    recorder.flush();
+    const thread = posted.mock.contexts.at(-1) as Worker;
+    posted.mockRestore();
+    await thread.terminate();
+    await expect(encoder.close()).rejects.toThrow("ended early");
   });
 });

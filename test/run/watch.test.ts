@@ -73,6 +73,14 @@ test("shows the last second's sends and the last ten seconds' response", () => {
   expect(second(() => send(7))).toMatchObject({ atUs: 2_000_000, perSecond: 7, p50Us: 5_119 });
 });
 
+test("a look that comes late shows sends per second all the same", () => {
+  const { watch, clock, second, send } = watching();
+  second(() => send(100));
+  send(300);
+  clock.advanceSync(3_000);
+  expect(watch.tick().perSecond).toBe(100);
+});
+
 test("a stop condition looks at the last ten seconds only, and stops once", () => {
   const stopWhen = [parseCriterion("shopper.errors.rate > 50%")];
   const { second, send, counters, stops } = watching({ stopWhen });

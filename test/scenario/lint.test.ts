@@ -190,6 +190,9 @@ accept: [dropped == 0]`;
       "1 warning the run may take 350 s (load 20 s + drain 30 s + observe 300 s), `budget:` is 120 s: waiting is cut short then",
     ]);
     expect(lint("budget: 6m\naccept: [dropped == 0]")).toEqual([]);
+    expect(lint("budget: 6m\nmute-alarms: [high]\naccept: [dropped == 0]").join()).toContain(
+      "the run may take 950 s (load 20 s + drain 30 s + unmute 600 s + observe 300 s)",
+    );
   });
 });
 
