@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Arrival } from "../../src/core/arrival.ts";
 import { runUs } from "../../src/core/time.ts";
-import { type RecordLimits, PUT_RECORDS, putRecords } from "../../src/drivers/put-records.ts";
+import { PUT_RECORDS, putRecords, type RecordLimits } from "../../src/drivers/put-records.ts";
 
 const LIMITS: RecordLimits = { ...PUT_RECORDS, lingerUs: 100 };
 
