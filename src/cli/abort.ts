@@ -85,7 +85,7 @@ async function sayStopped(
     if (next === null) others.push(`${record.resource}: ${showDrift(record, fields)}\n`);
   }
   const all = others.length === 0 ? "everything is put back" : "what others have changed stays";
-  context.out(`run ${run} has stopped; ${all}\n${others.join("")}`);
+  context.out(`run ${run} changes nothing any more; ${all}\n${others.join("")}`);
   return others.length === 0 ? EXIT.pass : EXIT.undoNotVerified;
 }
 

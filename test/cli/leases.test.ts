@@ -125,7 +125,7 @@ test("an abort says what somebody else has changed in the meantime, and leaves i
   expect([abort.code, abort.out.split("\n")]).toEqual([
     4,
     [
-      `run ${run.leases[0].run} has stopped; what others have changed stays`,
+      `run ${run.leases[0].run} changes nothing any more; what others have changed stays`,
       expect.stringMatching(/function:open: ReservedConcurrentExecutions is 33, .* was unset;/),
       "",
     ],
