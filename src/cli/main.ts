@@ -1,6 +1,6 @@
 // The command line: lists the commands, turns what they throw into one clear error and an exit
 // code.
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help, type Option } from "commander";
 import { AwsFailure } from "../core/change.ts";
 import { GatecrashError, isOfTheMachine, messageOf } from "../core/error.ts";
 import { EXIT, type ExitCode, exitOfSignal } from "../core/exit.ts";
@@ -65,6 +65,7 @@ function program(context: CommandContext): Command {
     )
     .version(VERSION)
     .exitOverride()
+    .configureHelp({ optionDescription })
     .configureOutput({ writeOut: context.out, writeErr: context.err })
     .showHelpAfterError("(gatecrash --help lists the commands)");
   const commands = [
@@ -89,6 +90,12 @@ function program(context: CommandContext): Command {
   }
   return root;
 }
+
+/** An empty list or record is no default that helps anybody. */
+const optionDescription = (option: Option): string =>
+  typeof option.defaultValue === "object"
+    ? option.description
+    : new Help().optionDescription(option);
 
 function isAbort(thrown: unknown, { reason }: AbortSignal): boolean {
   return thrown === reason || (thrown instanceof Error && thrown.name === "AbortError");
