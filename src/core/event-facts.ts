@@ -6,7 +6,8 @@ import type { NoticeKind } from "./notice.ts";
 /** One line of events/<slice>.jsonl. `t` = µs of the run. */
 export type RunEvent = { readonly t: number } & (
   | { readonly kind: "clock"; readonly wall_ms: number }
-  | { readonly kind: "start"; readonly pid: number }
+  /** `on`: the machine in words (system, CPUs, service); absent in older runs. */
+  | { readonly kind: "start"; readonly pid: number; readonly on?: string }
   | { readonly kind: "phase"; readonly name: string; readonly edge: "start" | "end" }
   | FaultEvent
   | HealthEvent

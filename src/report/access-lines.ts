@@ -28,6 +28,9 @@ export interface Said {
 
 export class AccessLines {
   length = 0;
+  /** Wall ms of the request, and how long the front took for it, ms; NaN = not said. By line. */
+  at = new Float64Array(0);
+  latencyMs = new Float64Array(0);
   #integration = new Int32Array(0);
   #refuser = new Uint8Array(0);
   /** 1 = an integration was asked, as far as the line says so. */
@@ -37,8 +40,17 @@ export class AccessLines {
   #saysReached = false;
 
   /** `status` of the integration, NaN = none. Returns the line's number. */
-  add(status: number, isAsked: boolean, responseType: string | null): number {
+  add(
+    status: number,
+    isAsked: boolean,
+    responseType: string | null,
+    { at, latencyMs }: { readonly at: number; readonly latencyMs: number },
+  ): number {
     const line = this.length++;
+    this.at = grown(this.at, this.length, Number.NaN);
+    this.latencyMs = grown(this.latencyMs, this.length, Number.NaN);
+    this.at[line] = at;
+    this.latencyMs[line] = latencyMs;
     this.#integration = grown(this.#integration, this.length, -1);
     this.#refuser = grown(this.#refuser, this.length, 0);
     this.#reached = grown(this.#reached, this.length, 0);

@@ -63,7 +63,6 @@ export class PlatformIndex {
   /** By REPORT row: its trace has other invocations too, so it does not say which was asked. */
   #sharesTrace = new Uint8Array(0);
   #accessKeys = new Uint8Array(0);
-  #accessMs = new Float64Array(0);
   /** By access line: 1 = it names a request of a function. */
   #asked = new Uint8Array(0);
 
@@ -78,7 +77,7 @@ export class PlatformIndex {
     const row = line < 0 ? -1 : this.#byRequest.get(this.#accessKeys, line * 16);
     if (row >= 0) {
       this.joinedBy[row] = BY_ACCESS_LOG;
-      this.frontMs[row] = this.#accessMs[line]!;
+      this.frontMs[row] = this.access.latencyMs[line]!;
       return row;
     }
     const direct = this.#byRequest.get(key, 0);
@@ -134,20 +133,27 @@ export class PlatformIndex {
   #addAccess(
     rows: ParquetColumns,
     row: number,
-    { integration, duration }: { readonly [name in "integration" | "duration"]: Float64Array },
+    {
+      integration,
+      duration,
+      at,
+    }: { readonly [name in "integration" | "duration" | "at"]: Float64Array },
   ): void {
     const front = rows.text("front_request_id", row);
     if (front === null) return;
     const request = rows.text("request_id", row);
-    const line = this.access.add(integration[row]!, request !== null, rows.text("error_type", row));
+    const line = this.access.add(
+      integration[row]!,
+      request !== null,
+      rows.text("error_type", row),
+      { at: at[row]!, latencyMs: duration[row]! },
+    );
     this.#accessKeys = grown(this.#accessKeys, (line + 1) * 16, 0);
     this.#asked = grown(this.#asked, line + 1, 0);
     if (request !== null) {
       this.#accessKeys.set(requestKey(request), line * 16);
       this.#asked[line] = 1;
     }
-    this.#accessMs = grown(this.#accessMs, line + 1, Number.NaN);
-    this.#accessMs[line] = duration[row]!;
     this.#byFront.set(requestKey(front), 0, line);
   }
 

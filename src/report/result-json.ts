@@ -107,7 +107,15 @@ function generatorOf(generator: GeneratorResult) {
     attempts_sent: generator.attempts,
     loop_max_ms: ms(generator.loopMaxUs),
     clock_step_ms: generator.clockStepMs,
+    clock_offset: clockOf(generator.clockOffset),
+    machines: generator.machines,
   };
+}
+
+function clockOf(offset: GeneratorResult["clockOffset"]) {
+  if (offset === null) return null;
+  const { offsetUs, withinUs, n, by } = offset;
+  return { offset_ms: ms(offsetUs), within_ms: ms(withinUs), n, by };
 }
 
 const endsOf = ({ low, high }: Interval) => ({ low: ms(low), high: ms(high) });

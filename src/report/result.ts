@@ -11,6 +11,7 @@ import type {
 import type { VerdictName } from "../core/verdict.ts";
 import type { Window } from "../core/window.ts";
 import type { VersionRow } from "./by-version.ts";
+import type { ClockOffset } from "./clock-offset.ts";
 import type { ColdWave } from "./cold-wave.ts";
 import type { CostResult } from "./cost-result.ts";
 import type { CrossCheckResult } from "./cross-check.ts";
@@ -140,6 +141,10 @@ export interface GeneratorResult {
   readonly attempts: number;
   /** Furthest that wall and monotonic clock came apart; null = not recorded. */
   readonly clockStepMs: number | null;
+  /** Of the system's clock from the generator's; null = no answer says it. */
+  readonly clockOffset: ClockOffset | null;
+  /** The machines that sent, in words; empty = not recorded. */
+  readonly machines: readonly string[];
 }
 
 /** Answers (ok and unknown) by what led to their REPORT line. */

@@ -49,6 +49,8 @@ export interface Story {
   readonly health: readonly (HealthEvent & { readonly t: number })[];
   readonly stops: readonly { readonly t: number; readonly why: string; readonly detail: string }[];
   readonly invalids: readonly string[];
+  /** The machines, in words; empty in older runs. */
+  readonly machines: readonly string[];
   /** The last word on `steady:` at the end of `before`; null = never asked. */
   readonly steady: { readonly holds: boolean; readonly detail: string } | null;
   readonly crossChecks: readonly CrossCheckEvent[];
@@ -84,6 +86,7 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
     health: of("health"),
     stops,
     invalids: of("invalid").map((event) => event.detail),
+    machines: [...new Set(of("start").flatMap(({ on }) => on ?? []))],
     crossChecks: of("cross-check"),
     collected: of("collected").at(-1) ?? null,
     metered: of("metered").at(-1) ?? null,

@@ -7,6 +7,7 @@ import { actedBy } from "./acted.ts";
 import { ArrivalTable, NEVER, UNSEEN } from "./arrival-table.ts";
 import { type AttemptChunk, attemptChunk } from "./attempt-chunk.ts";
 import { addUse, type BilledUse, noUse } from "./billed-use.ts";
+import { type ClockOffset, ClockOffsets } from "./clock-offset.ts";
 import { ExactValues } from "./exact-values.ts";
 import type { Facts } from "./facts-reader.ts";
 import { type FrontCount, FrontCounts } from "./front-counts.ts";
@@ -38,6 +39,8 @@ export interface Tables {
   readonly reasons: readonly number[];
   /** Arrivals that were never sent, by why (REASONS): no attempt was made of them. */
   readonly unsent: readonly number[];
+  /** Null where no answer was joined with a line of the system's. */
+  readonly clockOffset: ClockOffset | null;
   /** By load code: attempts that were answered, and the access lines that they have. */
   readonly logged: readonly Logged[];
   /** What went through each of the plan's fronts. */
@@ -85,12 +88,14 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
   const statuses = new Float64Array(1_000);
   const fronts = new FrontCounts(plan);
   const retryAfters = new RetryAfters();
+  const clocks = new ClockOffsets();
   const joins = facts.hasPlatform;
   for await (const segment of facts.attempts(joins ? [...COLUMNS, "request_id"] : COLUMNS)) {
     const chunk = attemptChunk(segment, platform, joins);
     if (joins) refineRefusals(chunk, segment.ints("status"), platform.access);
     fold(segment, chunk, arrivals, arms);
     if (joins) addBilled(chunk, platform, used, arms);
+    if (joins) clocks.add(chunk, platform, plan.epoch_ms);
     if (joins) countLogged(segment, chunk, platform, logged);
     count(chunk, totals);
     for (const opened of segment.ints("new_connection")) totals.opened += opened;
@@ -109,6 +114,7 @@ export async function readTables(facts: Facts, keepAttempts: boolean): Promise<T
     logged,
     fronts: fronts.counts,
     retryAfter: retryAfters.result(),
+    clockOffset: clocks.result(),
     attempts: kept,
     statuses: byStatus(statuses),
   };

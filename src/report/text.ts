@@ -18,6 +18,7 @@ import {
   collectedText,
   costText,
   faultsText,
+  machineText,
   oldNewText,
   unloggedText,
 } from "./words.ts";
@@ -28,6 +29,7 @@ export const colourReport: Reporter = (report) => textOf(report, true);
 function textOf(report: Report, colour: boolean): string {
   const { verdict } = report;
   const foreseen = predictedText(report);
+  const machine = machineText(report);
   const [oldNew, cost] = [oldNewText(report), costText(report)];
   const head = paint(VERDICTS[verdict].word, VERDICT_COLOURS[verdict], colour);
   const lines = [
@@ -51,6 +53,7 @@ function textOf(report: Report, colour: boolean): string {
     ...(cost === "" ? [] : labelled("cost", cost)),
     ...(foreseen === "" ? [] : labelled("predicted", foreseen)),
     ...labelled("generator", generatorText(report)),
+    ...(machine === "" ? [] : labelled("ran on", machine)),
     ...balanceLines(report),
     ...report.crossChecks.flatMap((check) => labelled("peer", crossCheckText(check))),
     ...report.fronts.flatMap((front) => labelled("counted", countedText(front))),

@@ -23,6 +23,8 @@ export function generatorOf(tables: Tables, story: Story, counts: OutcomeCounts)
     opened: tables.opened,
     attempts: tables.lag.n,
     clockStepMs: story.clockStepMs,
+    clockOffset: tables.clockOffset,
+    machines: story.machines,
   };
 }
 

@@ -4,7 +4,8 @@ import { GatecrashError, messageOf } from "../core/error.ts";
 import { type EpochMs, epochMs, runUs, US_PER_MS, US_PER_S } from "../core/time.ts";
 import { watchAlarms } from "./alarm-watch.ts";
 import { FaultSchedule } from "./fault-schedule.ts";
-import { assertLive, type LiveNames } from "./live.ts";
+import { assertLive } from "./live.ts";
+import { machineText } from "./machine.ts";
 import type { RunDeps, RunSummary } from "./run-contract.ts";
 import { createRunDirectory, type RunDirectory } from "./run-directory.ts";
 import { type Stop, type Untimed, Watch } from "./watch.ts";
@@ -21,8 +22,7 @@ const OVERDUE_US = 10 * US_PER_S;
  * what was injected has to be put back and reported first.
  */
 export async function performRun(deps: RunDeps): Promise<RunSummary> {
-  const names: LiveNames = deps.plan.loads;
-  for (const criterion of [...deps.steady, ...deps.stopWhen]) assertLive(criterion, names);
+  for (const one of [...deps.steady, ...deps.stopWhen]) assertLive(one, deps.plan.loads);
   using directory = createRunDirectory(deps.dir, deps.slice.index, deps.scenarioYaml);
   await using workers = await deps.startWorkers();
   const start = startLine(deps);
@@ -89,7 +89,7 @@ class Run {
     if (signal.aborted) onSignal();
     const watching = [this.#guarded(() => this.#look()), this.#guarded(() => this.#alarms())];
     await clock.sleepUntil(runUs(0), this.#stopped.signal).catch(() => {});
-    this.#emit({ kind: "start", pid: process.pid });
+    this.#emit({ kind: "start", pid: process.pid, on: machineText() });
     await Promise.all([
       this.#guarded(() => this.#phases()),
       this.#guarded(() => this.#load()),

@@ -109,3 +109,12 @@ const ratio = z.strictObject({ estimate: known, low: known, high: known });
 export const RATIOS = z
   .array(z.strictObject({ load: z.string(), p50: ratio, p95: ratio, p99: ratio }))
   .describe("new ÷ old with its 95 % interval; null = too little to have one");
+
+export const CLOCK_OFFSET = z
+  .strictObject({
+    offset_ms: known.describe("the system's clock minus the generator's"),
+    within_ms: known,
+    n: count.describe("answers that both sides have stamped"),
+    by: z.enum(["access_log", "report"]),
+  })
+  .nullable();

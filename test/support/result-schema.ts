@@ -1,6 +1,6 @@
 // The shape of result.json as a schema; schema/result.schema.json is printed from it.
 import { z } from "zod";
-import { DETAILS, EFFECT, RATIOS } from "./result-details.ts";
+import { CLOCK_OFFSET, DETAILS, EFFECT, RATIOS } from "./result-details.ts";
 import { CRITERIA_CHANGED, FRONTS, RETRY_AFTER, VERSIONS } from "./result-parts.ts";
 
 const verdict = z.enum(["pass", "fail", "inconclusive", "invalid"]);
@@ -361,6 +361,8 @@ export const RESULT_SCHEMA = z.strictObject({
     attempts_sent: count,
     loop_max_ms: known.describe("longest delay of a sender's event loop"),
     clock_step_ms: known.describe("furthest that wall and monotonic clock came apart"),
+    clock_offset: CLOCK_OFFSET,
+    machines: z.array(z.string()).describe("that sent, in words; empty = not recorded"),
   }),
   predicted: z.record(z.string(), z.unknown()),
   measured: z.record(z.string(), z.unknown()),

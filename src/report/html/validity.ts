@@ -3,7 +3,7 @@ import { formatMs, formatNumber, formatPercent } from "../../core/format.ts";
 import { countedText, type FrontResult } from "../fronts.ts";
 import { predictedText } from "../measured.ts";
 import type { GeneratorResult, Report } from "../result.ts";
-import { collectedText, frontText, joinedOf, joinText } from "../words.ts";
+import { clockText, collectedText, frontText, joinedOf, joinText } from "../words.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 import { section } from "./parts.ts";
 
@@ -26,10 +26,13 @@ export function validitySection(report: Report): Markup {
     undoCheck(report),
   ];
   const foreseen = predictedText(report);
+  const { machines } = report.generator;
   return section(
     "validity",
     "Can this run be trusted?",
     html`<ul class="checks">${checks.map(cell)}</ul>`,
+    machines.length > 0 &&
+      html`<p class="note">The load was sent from ${machines.join(" and ")}.</p>`,
     foreseen !== "" && html`<p class="note">Foreseen by the plan: ${foreseen}.</p>`,
   );
 }
@@ -77,7 +80,8 @@ function generatorChecks(generator: GeneratorResult): Check[] {
 }
 
 /** Nothing is held against these: they explain what is. */
-function senderChecks({ loopMaxUs, opened, attempts, clockStepMs }: GeneratorResult): Check[] {
+function senderChecks({ loopMaxUs, opened, attempts, ...clocks }: GeneratorResult): Check[] {
+  const { clockStepMs, clockOffset } = clocks;
   const reused = attempts === 0 ? 0 : 1 - opened / attempts;
   const shown: (Check | false)[] = [
     loopMaxUs !== null && {
@@ -97,6 +101,12 @@ function senderChecks({ loopMaxUs, opened, attempts, clockStepMs }: GeneratorRes
       good: null,
       value: `${formatNumber(clockStepMs, 1)} ms`,
       detail: "the furthest that wall and monotonic clock came apart",
+    },
+    clockOffset !== null && {
+      name: "Clock of the system",
+      good: null,
+      value: `${formatMs(clockOffset.offsetUs)} ms`,
+      detail: clockText({ clockOffset }),
     },
   ];
   return shown.filter((check) => check !== false);
