@@ -17,7 +17,7 @@ const KEPT = 21;
 /** Stamps of lines are whole ms. */
 const HALF_STAMP_US = 500;
 
-/** Of two clocks, the answers with the least time on the way say the most (as NTP's filter does). */
+/** The answers with the least time on the way say the most about two clocks (NTP's filter). */
 class Offsets {
   n = 0;
   readonly #kept: { readonly slackUs: number; readonly offsetUs: number }[] = [];
@@ -59,7 +59,7 @@ export class ClockOffsets {
       const [sent, done] = [sentUs[row]!, doneUs[row]!];
       if (sent < 0 || done < 0) continue;
       const [front, invocation] = [line?.[row] ?? -1, report?.[row] ?? -1];
-      if (front >= 0) {
+      if (front >= 0 && !Number.isNaN(access.latencyMs[front]!)) {
         const insideUs = access.latencyMs[front]! * 1_000;
         const atUs = (access.at[front]! - epochMs) * 1_000 + HALF_STAMP_US;
         this.#access.add(done - sent - insideUs, atUs - (sent + done - insideUs) / 2);

@@ -120,7 +120,8 @@ export function clockText({ clockOffset }: Pick<GeneratorResult, "clockOffset">)
   if (clockOffset === null) return "";
   const { offsetUs, withinUs, n, by } = clockOffset;
   const far = Math.abs(offsetUs) <= withinUs ? "the same" : offsetText(offsetUs);
-  return `the system's clock ${far}, within ${formatMs(withinUs)} ms (${formatNumber(n)} ${CLOCK_BY[by]})`;
+  const from = `${formatNumber(n)} ${CLOCK_BY[by]}`;
+  return `the system's clock ${far}, within ${formatMs(withinUs)} ms (${from})`;
 }
 
 const offsetText = (us: number): string =>
