@@ -72,9 +72,12 @@ export function localCommand(context: CommandContext): Command {
               "",
             ].join("\n"),
       );
+      // The child process alone does not keep this one running.
+      const alive = setInterval(() => {}, 60_000);
       try {
         await Promise.race([local.gone, aborted(context.signal)]);
       } finally {
+        clearInterval(alive);
         await local.stop();
       }
     });
@@ -95,15 +98,9 @@ function fileOf(flag: string, path: string): string {
   throw new GatecrashError("usage", `${flag} ${path}: no such file`);
 }
 
-/** Waits with a live timer: the child process alone does not keep this one running. */
 function aborted(signal: AbortSignal): Promise<void> {
-  const alive = setInterval(() => {}, 60_000);
   return new Promise((resolve) => {
-    const end = (): void => {
-      clearInterval(alive);
-      resolve();
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

@@ -64,7 +64,8 @@ export function muteChange(
     {
       ...{ fault: fault.name, kind: fault.kind, startUs: 0, endUs: limits.durationUs },
       prior: "none: the rule is the run's own, and over by itself",
-      ...{ inject: show(fault.inject({})), undo: show(fault.undo({})), residue: null },
+      ...{ inject: show(fault.inject({})), undo: show(fault.undo({})) },
+      ...{ residue: null, held: null },
     },
   ];
 }

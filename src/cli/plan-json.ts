@@ -1,10 +1,11 @@
 // The plan for machines: one JSON document, the same figures as the text.
+import type { Hide } from "../core/hiding.ts";
 import { criteriaChanged } from "../report/base-words.ts";
 import type { PlannedSend, PlanView } from "./plan-view.ts";
 import { prospectJson } from "./prospect-text.ts";
 
-/** Times in ms, shares 0–1, money in US dollars; null = not known. */
-export function planJson(view: PlanView): string {
+/** Times in ms, shares 0–1, money in US dollars; null = not known. `hide`: in every text of it. */
+export function planJson(view: PlanView, hide: Hide): string {
   const { plan, forecast, account, place } = view;
   const errors = view.findings.filter(({ severity }) => severity === "error").length;
   const document = {
@@ -56,7 +57,9 @@ export function planJson(view: PlanView): string {
     errors,
     assumed: plan.notes,
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  const hidden = (_: string, value: unknown): unknown =>
+    typeof value === "string" ? hide(value) : value;
+  return `${JSON.stringify(document, hidden, 2)}\n`;
 }
 
 function loadOf(load: PlannedSend) {

@@ -171,6 +171,7 @@ function faultLines(change: PlannedChange): string[] {
     `${indent}inject: ${inject}`,
     `${indent}undo: ${undo}`,
     ...labelled("", `what undo cannot put back: ${residue}`),
+    ...(change.held === null ? [] : labelled("", `NOW ${change.held}: a run is refused or waits`)),
   ];
 }
 

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { Command } from "commander";
 import { identify } from "../aws/control-plane.ts";
 import { EXIT, type ExitCode } from "../core/exit.ts";
+import { hiding } from "../core/hiding.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { systemClock } from "../run/clock.ts";
 import { resolveScenario } from "../scenario/resolve.ts";
@@ -24,6 +25,7 @@ import { planText } from "./plan-text.ts";
 import { type PlanView, planView } from "./plan-view.ts";
 import { refuseProduction } from "./production.ts";
 import { openForRights, rightsIn } from "./rights.ts";
+import { secretValues, withHidden } from "./secrets.ts";
 import { checkHosts, NO_AWS, openSystem } from "./system.ts";
 import type { System } from "./system-contract.ts";
 import { invokedVersions } from "./versions.ts";
@@ -107,11 +109,14 @@ export async function showPlan(
   json: boolean,
   context: CommandContext,
 ): Promise<ExitCode> {
+  const hide = hiding(secretValues(request.scenario, process.env));
   const system = await openSystem(request.scenario, "plan", request.endpoint, context.signal);
   try {
     const view = await viewOf(request, system);
-    context.out(json ? planJson(view) : planText(view));
+    context.out(json ? planJson(view, hide) : hide(planText(view)));
     return view.findings.some(({ severity }) => severity === "error") ? EXIT.usage : EXIT.pass;
+  } catch (error) {
+    throw withHidden(error, hide);
   } finally {
     await system.local?.stop();
   }

@@ -1,8 +1,12 @@
 // What a plan would change: each fault's prior, and the calls that inject and undo it.
 import type { Call, Change, ControlPlane, Fault, Fields } from "../core/change.ts";
 import { commandOf } from "../core/command.ts";
+import { GatecrashError } from "../core/error.ts";
 import { showField } from "../core/fields.ts";
 import type { Scenario } from "../core/scenario.ts";
+import { systemClock } from "../run/clock.ts";
+import { awaitFree } from "../run/free-leases.ts";
+import { paceOf } from "../run/pace.ts";
 import { readFields } from "../run/read-fields.ts";
 import { makeFault } from "./compose.ts";
 import type { System } from "./system-contract.ts";
@@ -18,22 +22,40 @@ export interface PlannedChange {
   readonly undo: string;
   /** What undo cannot put back; null = nothing is known of. */
   readonly residue: string | null;
+  /** Whoever changes it now: then `prior` may be that run's; null = nobody is known to. */
+  readonly held: string | null;
 }
 
 /** Reads the priors; changes nothing. */
 export async function plannedChanges(scenario: Scenario, system: System): Promise<PlannedChange[]> {
   const changes: PlannedChange[] = [];
-  for (const spec of scenario.faults)
-    changes.push(await changeOf(spec, makeFault(spec, scenario.seed), system));
+  for (const spec of scenario.faults) {
+    const fault = makeFault(spec, scenario.seed);
+    changes.push({ ...(await changeOf(spec, fault, system)), held: await holderOf(fault, system) });
+  }
   return changes;
 }
+
+/** A plan needs no right to look at schedules: a run does, and says so. */
+async function holderOf(fault: Fault, { control, endpoint }: System): Promise<string | null> {
+  const ports = { control, clock: systemClock(), pace: paceOf(endpoint) };
+  const quick = { us: 0, say: () => {}, signal: new AbortController().signal, heal: NOBODY };
+  try {
+    await awaitFree([fault], ports, quick);
+    return null;
+  } catch (error) {
+    return error instanceof GatecrashError ? error.message : null;
+  }
+}
+
+const NOBODY = async (): Promise<void> => {};
 
 /** What may be secret is not shown: neither as it is, nor in the calls. */
 export async function changeOf(
   { name, kind, startUs, endUs }: Scenario["faults"][number],
   fault: Fault,
   { control, region, endpoint, local }: Pick<System, "control" | "region" | "endpoint" | "local">,
-): Promise<PlannedChange> {
+): Promise<Omit<PlannedChange, "held">> {
   const { fields } = fault.read;
   await look(fault, control);
   const prior = await fieldsNow(fault, control);

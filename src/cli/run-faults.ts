@@ -11,6 +11,7 @@ import type { FaultDeps, ScheduledFault, UndoableFault } from "../run/fault-runn
 import { awaitFree } from "../run/free-leases.ts";
 import { healAccount } from "../run/heal-account.ts";
 import type { LeaseTerms } from "../run/lease.ts";
+import { proveLeaseRights } from "../run/lease-calls.ts";
 import type { HeldLease } from "../run/lease-record.ts";
 import { paceOf } from "../run/pace.ts";
 import { holderName, isGone } from "../run/process-mark.ts";
@@ -94,6 +95,10 @@ export function runFaults(input: RunFaultsInput): RunFaults {
       await checkHazards(input);
       const ports = { control, clock, pace: paceOf(endpoint) };
       const { waitUs: us, say } = input;
+      if (all().length > 0 && system.environment !== null) {
+        await proveLeaseRights("inject", ports);
+        await proveLeaseRights("restore", { ...ports, control: restoring });
+      }
       const wait = { us, say, signal: input.signal, heal: healerOf(input) };
       await awaitFree(all(), ports, wait);
       const ready: Fault[] = [];

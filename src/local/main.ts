@@ -103,7 +103,8 @@ async function main(): Promise<void> {
       // Twice: what the starter sent with its last breath has arrived by then.
       const orphaned = starter !== null && process.ppid !== starter;
       alone = orphaned && !local.changed() ? alone + 1 : 0;
-      if (alone < 2 && local.idleMs() < idleExitMs) return;
+      const isWatched = starter !== null && !orphaned;
+      if (alone < 2 && (isWatched || local.idleMs() < idleExitMs)) return;
       clearInterval(timer);
       resolve();
     }, everyMs);

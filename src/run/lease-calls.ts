@@ -33,19 +33,22 @@ export async function lookAt(
 
 /** All of the group, read one by one: a list has neither description nor target's input. */
 export async function listLeases(ports: LeasePorts, untilUs: number): Promise<HeldLease[]> {
-  const { control } = ports;
   const found: HeldLease[] = [];
-  const list = (): Promise<Output> =>
-    control.call("scheduler", "ListSchedules", { GroupName: LEASE_GROUP });
-  const output = await tried(list, ports, untilUs).catch((error: unknown) => {
-    if (isNamed(error, "ResourceNotFoundException")) return {} as Output; // no group, no leases
-    throw error;
-  });
-  for (const { Name: name } of (output.Schedules ?? []) as { Name: string }[]) {
+  for (const name of await listNames(ports, untilUs)) {
     const held = await lookAt(name, ports, untilUs);
     if (typeof held !== "string") found.push(held);
   }
   return found;
+}
+
+async function listNames(ports: LeasePorts, untilUs: number): Promise<string[]> {
+  const list = (): Promise<Output> =>
+    ports.control.call("scheduler", "ListSchedules", { GroupName: LEASE_GROUP });
+  const output = await tried(list, ports, untilUs).catch((error: unknown) => {
+    if (isNamed(error, "ResourceNotFoundException")) return {} as Output; // no group, no leases
+    throw error;
+  });
+  return ((output.Schedules ?? []) as { Name: string }[]).map(({ Name }) => Name);
 }
 
 /** Deletes the schedules of one lease, never those that another run has made under their names. */
@@ -90,6 +93,29 @@ export async function heldUntil(
   const asked = lookAt(name, ports, ports.clock.nowUs() + ASK_US);
   const held = await asked.catch(() => "unreadable" as const);
   return typeof held !== "string" && held.note?.run === run ? held.dueMs : 0;
+}
+
+const NOBODY = "gc-nobody";
+
+/**
+ * Whether leases could be given up, and by who heals found: asked with a name that nobody has, so
+ * that nothing is changed. Rejects with GatecrashError("refused").
+ */
+export async function proveLeaseRights(purpose: "inject" | "restore", ports: LeasePorts) {
+  const untilUs = ports.clock.nowUs() + ASK_US;
+  try {
+    await removeSchedule(NOBODY, ports, untilUs);
+    if (purpose === "inject") return;
+    await lookAt(NOBODY, ports, untilUs);
+    await listNames(ports, untilUs);
+  } catch (cause) {
+    if (!(cause instanceof AwsFailure)) throw cause;
+    const why = `${cause.name}: ${cause.message}`;
+    throw new GatecrashError("refused", `who ${purpose}s may not handle leases: ${why}`, {
+      hint: "nothing was changed; gatecrash plan --iam prints the rights that are needed",
+      cause,
+    });
+  }
 }
 
 /** Deleted, or gone already. */

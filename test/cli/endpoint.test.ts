@@ -26,3 +26,11 @@ test("records, leases and ARNs name the account and the region that it plays", a
   const status = await place.run("status", "--endpoint", endpoint);
   expect([status.code, status.out]).toEqual([0, "nobody changes anything\n"]);
 }, 120_000);
+
+test("`gatecrash local` ends with an error when its local AWS has gone away", async () => {
+  const { running, pid } = await place.local(join(place.scenario(), "template.yaml"));
+  process.kill(pid, "SIGKILL");
+  const ended = await running.ended;
+  expect(ended.code).not.toBe(0);
+  expect(ended.err).toContain("local AWS went away");
+}, 120_000);

@@ -85,6 +85,8 @@ test("a change has one holder: others are refused or wait, and any machine can e
   expect([refused.code, refused.out]).toEqual([64, ""]);
   expect(refused.err).toContain(`function:open is held by run ${lease.run} (fault gone, process`);
   expect(refused.err).toContain("--wait 30m");
+  const plan = await tom.does("plan", place.scenario(LONG), "--endpoint", endpoint);
+  expect(plan.out.replaceAll(/\s+/g, " ")).toContain(`:open is held by run ${lease.run}`);
   const early = await ops.does("heal", "--endpoint", endpoint);
   expect([early.code, early.out]).toEqual([4, expect.stringContaining("left alone: run")]);
   expect(await reserved()).toBe(0);

@@ -176,6 +176,25 @@ describe("a planted secret is nowhere in what is left of", () => {
   );
 
   test(
+    "a plan, as text and for machines",
+    async () => {
+      const scenario = planted();
+      const [text, json] = await Promise.all(
+        [[], ["--json"]].map((more) => place.start(["plan", scenario, ...more], PLANTED).ended),
+      );
+      expect([text?.code, json?.code]).toEqual([0, 0]);
+      expect(JSON.parse(json?.out ?? "").loads).toContainEqual(
+        expect.objectContaining({ load: "writer", to: expect.stringMatching(/\?key=…$/) }),
+      );
+      expectNothingIn([
+        ["text", `${text?.out}${text?.err}`],
+        ["json", `${json?.out}${json?.err}`],
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     "a quick load that was given them on its command line",
     async () => {
       const out = join(place.dir, "load");

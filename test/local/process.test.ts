@@ -73,6 +73,14 @@ describe("the process", () => {
     expect(await exitCode(child)).toBe(0);
   });
 
+  it("stays, however idle, while whoever started it runs", async () => {
+    const ours = ["--starter", String(process.pid)];
+    const watched = await start("--template", TEMPLATE, "--idle-exit-ms", "100", ...ours);
+    const other = await start("--template", TEMPLATE, "--idle-exit-ms", "400");
+    expect(await exitCode(other.child)).toBe(0);
+    expect(watched.child.exitCode).toBe(null);
+  });
+
   it("does not end because its parent did", async () => {
     const script = `
       const { spawn } = require("node:child_process");
