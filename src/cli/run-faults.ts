@@ -93,17 +93,11 @@ export function runFaults(input: RunFaultsInput): RunFaults {
       const log = { undoLog, alive: ownerAlive, writable: checkUndoLog };
       await preflight(all(), { allowChange, endpoint, ...log });
       await checkHazards(input);
-      const ports = { control, clock, pace: paceOf(endpoint) };
-      const { waitUs: us, say } = input;
-      if (all().length > 0 && system.environment !== null) {
-        await proveLeaseRights("inject", ports);
-        await proveLeaseRights("restore", { ...ports, control: restoring });
-      }
-      const wait = { us, say, signal: input.signal, heal: healerOf(input) };
-      await awaitFree(all(), ports, wait);
+      await mayBegin(all(), input);
       const ready: Fault[] = [];
       for (const fault of faults) {
-        if (fault.stage !== undefined) say(`publishing a version for the fault ${fault.name}`);
+        if (fault.stage !== undefined)
+          input.say(`publishing a version for the fault ${fault.name}`);
         const deps = depsOf(() => {});
         ready.push(await stageFault(fault, deps, signal, (staged) => runners.push(staged)));
       }
@@ -151,6 +145,17 @@ async function closeOwn({ system, clock, say }: RunFaultsInput, undoLog: UndoLog
   } catch (error) {
     if (!(error instanceof GatecrashError)) throw error; // a log out of reach: preflight says it
   }
+}
+
+/** Leases may be taken and given up, and nobody holds them, or not for long. */
+async function mayBegin(faults: readonly Fault[], input: RunFaultsInput): Promise<void> {
+  const { system, clock, waitUs: us, say, signal } = input;
+  const ports = { control: system.inject, clock, pace: paceOf(system.endpoint) };
+  if (faults.length > 0 && system.environment !== null) {
+    await proveLeaseRights("inject", ports);
+    await proveLeaseRights("restore", { ...ports, control: system.restore });
+  }
+  await awaitFree(faults, ports, { us, say, signal, heal: healerOf(input) });
 }
 
 /** Of a run that is dead or overdue, on the resource that is waited for and nowhere else. */
