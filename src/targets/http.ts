@@ -204,7 +204,9 @@ class HttpTarget implements Target {
     const said = { degraded: false, requestId, retryAfterMs };
     if (isExpired(headers[ERROR_TYPE] ?? ""))
       return { outcome: "errored", refusedBy: "", reason: "credentials", ...said };
-    const refusedBy = mayRefuse(status) ? this.refuser(exchange) : "";
+    // A team may have given a refusal any status: then only its type says what it is.
+    const mayBe = mayRefuse(status) || headers[ERROR_TYPE] !== "";
+    const refusedBy = mayBe ? this.refuser(exchange) : "";
     return refusedBy === ""
       ? { outcome: "errored", refusedBy, reason: "status", ...said }
       : { outcome: "throttled", refusedBy, reason: "", ...said };

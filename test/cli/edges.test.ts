@@ -83,12 +83,18 @@ describe("a REST API in an account", () => {
 });
 
 /** A run of the fixture with other text in its scenario. */
-async function run(name: string, change: (yaml: string) => string) {
+async function run(
+  name: string,
+  change: (yaml: string) => string,
+  changeTemplate: (yaml: string) => string = (yaml) => yaml,
+) {
   const folder = join(place.dir, name);
   mkdirSync(folder);
   cpSync(EDGES, folder, { recursive: true });
   const file = join(folder, "scenario.yaml");
   writeFileSync(file, change(readFileSync(file, "utf8")));
+  const template = join(folder, "template.yaml");
+  writeFileSync(template, changeTemplate(readFileSync(template, "utf8")));
   const out = join(folder, "run");
   const env = { PARTNER: "partner-key-0123456789", VISITOR: "visitor" };
   const ended = await place.start(["run", folder, "--out", out], env).ended;
@@ -177,5 +183,41 @@ describe("load that an edge turns away", () => {
     );
     expect(result.faults).toMatchObject([{ injected: true, undone: true, verified: true }]);
     expect(result.invalid[0]).toContain("refused by waf");
+  }, 120_000);
+
+  /** Answers as a team may have made them: other statuses, one of them a good one, other words. */
+  const changed = (yaml: string): string =>
+    yaml.replace(
+      "\nResources:\n",
+      `\nResources:
+  Quota:
+    Type: AWS::ApiGateway::GatewayResponse
+    Properties:
+      RestApiId: !Ref Api
+      ResponseType: QUOTA_EXCEEDED
+      StatusCode: "402"
+      ResponseTemplates: { application/json: '{"why":"$context.error.responseType"}' }
+  Blocked:
+    Type: AWS::ApiGateway::GatewayResponse
+    Properties: { RestApiId: !Ref Api, ResponseType: WAF_FILTERED, StatusCode: "200" }
+  Others:
+    Type: AWS::ApiGateway::GatewayResponse
+    Properties: { RestApiId: !Ref Api, ResponseType: DEFAULT_4XX, StatusCode: "400" }
+`,
+    );
+
+  test("is told apart by the access log where a team has changed every answer", async () => {
+    const { code, result } = await run("changed", (yaml) => yaml, changed);
+    expect(code).toBe(3);
+    expect(layersIn(result.invalid)).toEqual({
+      bot: "waf",
+      keyless: "gateway.key",
+      greedy: "gateway.quota",
+      nobody: "authorizer",
+      denied: "authorizer",
+    });
+    const { client } = result.throttles;
+    expect(client).toMatchObject({ waf: 40, "gateway.key": 40, authorizer: 80, application: 40 });
+    expect([client["gateway.quota"], result.errors]).toEqual([20, { status: 40 }]);
   }, 120_000);
 });

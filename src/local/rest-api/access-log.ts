@@ -16,8 +16,13 @@ export interface Told {
 }
 
 export function restLogLine(format: string, spec: RestApiSpec, told: Told): string {
+  return filledFormat(format, variablesOf(spec, told));
+}
+
+/** `$context` variables, without `$context.`. */
+export function variablesOf(spec: RestApiSpec, told: Told): Values {
   const { request, answer, resourcePath, seen, responseLatencyMs } = told;
-  return filledFormat(format, {
+  return {
     accountId: spec.account,
     apiId: spec.apiId,
     domainName: request.domainName,
@@ -40,7 +45,7 @@ export function restLogLine(format: string, spec: RestApiSpec, told: Told): stri
     xrayTraceId: request.trace.isSampled === null ? "" : request.trace.root,
     ...errorVariables(answer),
     ...seen,
-  });
+  };
 }
 
 function errorVariables({ error }: RestAnswer): Values {

@@ -6,7 +6,12 @@ import { isBinary } from "./binary.ts";
 
 export interface RestAnswer extends Sendable {
   /** null: the function's own answer. */
-  readonly error: { readonly responseType: ResponseType; readonly message: string | null } | null;
+  readonly error: {
+    readonly responseType: ResponseType;
+    readonly message: string | null;
+    /** Of the type, whatever a team has made of it. */
+    readonly status: number;
+  } | null;
 }
 
 /** AWS's types of gateway responses, as they are by default; two of them say `null`. */
@@ -60,7 +65,7 @@ export function gatewayResponse(responseType: ResponseType, message?: string): R
       ["x-amzn-ErrorType", errorType],
     ],
     body: Buffer.from(`{"message":${blank}${JSON.stringify(said)}}`),
-    error: { responseType, message: said },
+    error: { responseType, message: said, status },
   };
 }
 

@@ -16,11 +16,12 @@ import { matchRoute, type RouteMatch } from "../http-api/routes.ts";
 import type { LogSink } from "../log-sink.ts";
 import { hostOf } from "../template/names.ts";
 import type { RestApiSpec, RestMethod } from "../template/rest-types.ts";
-import { restLogLine, type Told } from "./access-log.ts";
+import { restLogLine, type Told, variablesOf } from "./access-log.ts";
 import { answerOf, gatewayResponse, type RestAnswer } from "./answer.ts";
 import { authorizerGate } from "./authorizer.ts";
 import { eventOf } from "./event.ts";
 import { type Exchange, type Gate, type RestRequest, requestIdOf } from "./exchange.ts";
+import { changedAnswer } from "./gateway-responses.ts";
 import { methodThrottles } from "./method-throttles.ts";
 import { type Trace, tracer } from "./trace.ts";
 import { webAcl } from "./waf.ts";
@@ -61,6 +62,11 @@ export async function startRestApi(spec: RestApiSpec, deps: RestApiDeps): Promis
   return { host, close: () => closeServer(server) };
 }
 
+interface Ended extends Pick<Told, "request" | "answer"> {
+  readonly match: RouteMatch<RestMethod> | null;
+  readonly seen: Exchange["seen"];
+}
+
 class Front {
   readonly #spec: RestApiSpec;
   readonly #deps: RestApiDeps;
@@ -97,9 +103,9 @@ class Front {
         ? gatewayResponse("REQUEST_TOO_LARGE")
         : await this.#answer(request, match, seen);
     if (body === null) message.resume();
-    if (request.pathInStage !== null)
-      this.#tell({ request, answer, resourcePath: match?.route.path ?? "", seen });
-    sendAnswer(response, answer, {
+    const given =
+      request.pathInStage === null ? answer : this.#tell({ request, answer, match, seen });
+    sendAnswer(response, given, {
       "x-amzn-RequestId": request.requestId,
       "x-amz-apigw-id": request.extendedRequestId,
       ...("integrationLatency" in seen ? { "X-Amzn-Trace-Id": request.trace.header } : {}),
@@ -204,20 +210,34 @@ class Front {
     return answer;
   }
 
-  /** To CloudWatch, and to the access log where there is one. */
-  #tell(told: Omit<Told, "responseLatencyMs">): void {
-    const { accessLog } = this.#spec;
-    const { atEpochMs } = told.request;
+  /** To CloudWatch, and to the access log where there is one: the answer as it goes out. */
+  #tell({ request, answer, match, seen }: Ended): RestAnswer {
+    const { accessLog, gatewayResponses } = this.#spec;
+    const { atEpochMs } = request;
     const nowMs = this.#deps.nowMs();
     const responseLatencyMs = nowMs - atEpochMs;
-    const { integrationLatency: integrationMs } = told.seen;
+    const told: Told = {
+      ...{ request, answer, seen, responseLatencyMs },
+      resourcePath: match?.route.path ?? "",
+    };
+    const given =
+      answer.error === null || gatewayResponses.size === 0
+        ? answer
+        : changedAnswer(gatewayResponses, answer, {
+            ...{ request, variables: variablesOf(this.#spec, told) },
+            pathParameters: match?.parameters ?? {},
+          });
+    const { integrationLatency: integrationMs } = seen;
     this.#deps.answered({
-      ...{ status: told.answer.status, atEpochMs, latencyMs: responseLatencyMs },
+      // AWS counts by the type, also where its status was changed.
+      ...{ status: given.error?.status ?? given.status, atEpochMs, latencyMs: responseLatencyMs },
       integrationMs: typeof integrationMs === "number" ? integrationMs : null,
     });
-    if (accessLog === null) return;
-    const line = restLogLine(accessLog.format, this.#spec, { ...told, responseLatencyMs });
-    this.#deps.logs.append(accessLog.group, LOG_STREAM, nowMs, line);
+    if (accessLog !== null) {
+      const line = restLogLine(accessLog.format, this.#spec, { ...told, answer: given });
+      this.#deps.logs.append(accessLog.group, LOG_STREAM, nowMs, line);
+    }
+    return given;
   }
 }
 

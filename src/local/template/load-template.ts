@@ -12,6 +12,7 @@ import { busesOf, rulesOf } from "./event-rules.ts";
 import { type Frame, parametersOf, withGlobals, withImplicitRestApi } from "./frame.ts";
 import { functionUrlsOf, sqsMappingsOf } from "./function-extras.ts";
 import { functionOf } from "./functions.ts";
+import { type GatewayResponseResource, gatewayResponsesOf } from "./gateway-responses.ts";
 import { httpApisOf } from "./http-apis.ts";
 import { resolveIntrinsics, type Scope } from "./intrinsics.ts";
 import { namesOf } from "./name-resources.ts";
@@ -102,7 +103,7 @@ export function loadTemplate(options: LoadOptions): Template {
 function restOf(
   resources: ReadonlyMap<string, unknown>,
   functions: ReadonlyMap<string, FunctionResource>,
-  context: Omit<RestApiContext, "webAcls">,
+  context: Omit<RestApiContext, "webAcls" | "gatewayResponses">,
 ): Pick<Template, "restApis" | "usage"> {
   const declared = ofType<RestApiResource>(resources, "AWS::Serverless::Api");
   const webAcls = webAclsOf(
@@ -113,7 +114,9 @@ function restOf(
     },
     context,
   );
-  const restApis = restApisOf(declared, functions, { ...context, webAcls });
+  const changed = ofType<GatewayResponseResource>(resources, "AWS::ApiGateway::GatewayResponse");
+  const gatewayResponses = gatewayResponsesOf(declared, changed, context.source);
+  const restApis = restApisOf(declared, functions, { ...context, webAcls, gatewayResponses });
   const usageParts = {
     keys: ofType<ApiKeyResource>(resources, "AWS::ApiGateway::ApiKey"),
     plans: ofType<UsagePlanResource>(resources, "AWS::ApiGateway::UsagePlan"),

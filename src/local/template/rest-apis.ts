@@ -7,7 +7,13 @@ import { METHODS, methodOf } from "./http-apis.ts";
 import { apiIdOf, IMPLICIT_REST_API, type Place, STACK, targetNameOf } from "./names.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import { authorizersOf } from "./rest-authorizers.ts";
-import type { AuthorizerSpec, MethodThrottle, RestApiSpec, RestMethod } from "./rest-types.ts";
+import type {
+  AuthorizerSpec,
+  GatewayResponses,
+  MethodThrottle,
+  RestApiSpec,
+  RestMethod,
+} from "./rest-types.ts";
 import type { FunctionResource } from "./schema.ts";
 import type { RestApiResource } from "./schema-rest.ts";
 import { scaledThrottle, throttledMethod } from "./usage-plans.ts";
@@ -22,6 +28,8 @@ export interface RestApiContext extends Place {
   readonly domains: readonly DomainSpec[];
   /** By stage ARN. */
   readonly webAcls: ReadonlyMap<string, WebAclSpec>;
+  /** By API id. */
+  readonly gatewayResponses: ReadonlyMap<string, GatewayResponses>;
 }
 
 /** Throws a `scenario` error: an event without an API, an unknown method, a method given twice. */
@@ -48,6 +56,7 @@ export function restApisOf(
       binaryTypes: (properties.BinaryMediaTypes ?? []).map((type) => type.replaceAll("~1", "/")),
       throttles: throttlesOf(properties, scale),
       webAcl: context.webAcls.get(stageArn) ?? null,
+      gatewayResponses: context.gatewayResponses.get(apiId) ?? new Map(),
       domains: context.domains
         .flatMap(({ mappings }) => mappings)
         .filter((mapping) => mapping.apiId === apiId),

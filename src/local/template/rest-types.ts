@@ -22,11 +22,25 @@ export interface RestApiSpec {
   readonly throttles: readonly MethodThrottle[];
   /** Asked before everything else. */
   readonly webAcl: WebAclSpec | null;
+  /** Answers of the gateway's own that a team has changed. */
+  readonly gatewayResponses: GatewayResponses;
   /** Of custom domains. */
   readonly domains: readonly DomainMapping[];
   readonly account: string;
   readonly region: string;
 }
+
+/** What is not said stays as the gateway has it. */
+export interface GatewayResponseSpec {
+  readonly status: number | null;
+  /** Header → literal or variable. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Content type → text with variables. */
+  readonly templates: readonly (readonly [type: string, template: string])[];
+}
+
+/** By type of response. */
+export type GatewayResponses = ReadonlyMap<string, GatewayResponseSpec>;
 
 /** A method of a resource, and the Lambda proxy integration behind it. */
 export interface RestMethod {

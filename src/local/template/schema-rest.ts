@@ -1,5 +1,6 @@
 // The part of SAM's REST APIs that local AWS models, as schemas.
 import { z } from "zod";
+import { GATEWAY_RESPONSE_RESOURCES, samGatewayResponses } from "./gateway-responses.ts";
 import { samDomain } from "./schema-domains.ts";
 import { samUsagePlan } from "./schema-usage.ts";
 import { around, ignored, ratePerSecond, text, truth, whole } from "./schema-words.ts";
@@ -85,6 +86,7 @@ export const restApiProperties = {
   BinaryMediaTypes: z.array(text).optional(),
   Auth: auth.optional(),
   Domain: samDomain.optional(),
+  GatewayResponses: samGatewayResponses.optional(),
   Description: ignored,
   EndpointConfiguration: ignored,
   OpenApiVersion: ignored,
@@ -95,6 +97,7 @@ export const restApiProperties = {
 };
 
 export const REST_RESOURCES = {
+  ...GATEWAY_RESPONSE_RESOURCES,
   "AWS::Serverless::Api": z.strictObject({
     Type: z.literal("AWS::Serverless::Api"),
     Properties: z.strictObject(restApiProperties),

@@ -55,6 +55,7 @@ export const restSpec = (more: Partial<RestApiSpec> = {}): RestApiSpec => ({
   methods: [method("POST", "/checkout")],
   ...{ accessLog: null, tracing: false, binaryTypes: [], throttles: [], domains: [] },
   webAcl: null,
+  gatewayResponses: new Map(),
   ...{ account: "000000000000", region: "us-east-1" },
   ...more,
 });

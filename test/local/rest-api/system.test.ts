@@ -18,19 +18,21 @@ describe("a template's REST APIs", () => {
     const [shop, guarded, implicit] = restApis;
     expect(guarded?.logicalId).toBe("Guarded");
     expect(
-      [shop, implicit].map((api) => ({ ...api, methods: 0, domains: 0, throttles: 0 })),
+      [shop, implicit].map((api) => ({
+        ...{ ...api, methods: 0, domains: 0, throttles: 0, gatewayResponses: 0 },
+      })),
     ).toEqual([
       {
         ...{ logicalId: "Shop", apiId: expect.stringMatching(/^[a-z0-9]{10}$/), name: "shop" },
         ...{ stage: "prod", tracing: true, binaryTypes: [], webAcl: null },
-        ...{ methods: 0, domains: 0, throttles: 0 },
+        ...{ methods: 0, domains: 0, throttles: 0, gatewayResponses: 0 },
         accessLog: { group: "/shop/access", format: expect.stringMatching(/^\{.*\}$/) },
         ...{ account: PLACE.account, region: PLACE.region },
       },
       {
         ...{ logicalId: "ServerlessRestApi", apiId: expect.stringMatching(/^[a-z0-9]{10}$/) },
         ...{ name: "local", stage: "Prod", tracing: true, binaryTypes: [], accessLog: null },
-        ...{ methods: 0, domains: 0, throttles: 0, webAcl: null },
+        ...{ methods: 0, domains: 0, throttles: 0, webAcl: null, gatewayResponses: 0 },
         ...{ account: PLACE.account, region: PLACE.region },
       },
     ]);
