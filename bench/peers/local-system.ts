@@ -106,7 +106,7 @@ export interface Sample {
   /** The headers `x-work-us`, `x-busy` and `x-state`. */
   readonly workUs: number;
   readonly busy: number;
-  readonly state: string;
+  readonly state: number;
 }
 
 const HEADERS = ["x-work-us", "x-busy", "x-state"];
@@ -120,14 +120,14 @@ export async function offer(
 ): Promise<Sample[]> {
   const clock = systemClock();
   await using pacer = createPacer({ now: () => clock.nowUs(), mode: "thread" });
-  const heads = new Map<Answer, readonly string[]>();
-  await using target = headerTarget(system.url, () => clock.nowUs(), heads);
+  const seen = { headers: [] as readonly string[] };
+  await using target = headerTarget(system.url, () => clock.nowUs(), seen);
   const startUs = clock.nowUs() + LEAD_US;
   const call = { kind: "http", method: "GET", path: "/", headers: [], body: null } as const;
   const arrivals = dueUs.map(
     (us, index): Arrival => ({ index, dueUs: runUs(Math.round(startUs + us)), route: 0, call }),
   );
-  const samples: Sample[] = [];
+  const samples = new Samples(dueUs.length);
   const load = {
     ...{ code: 0, arm: 0, share: { index: 0, of: 1 }, closed: null, resend: null },
     ...{ arrivals, target, inFlightMax, graceUs: 60 * US_PER_S },
@@ -136,40 +136,63 @@ export async function offer(
     ...{ clock, pacer, rng: seededRng(1), stopped: () => false },
     counters: loadCounters([1], liveBuffer([1]))[0]!,
     recorder: {
-      attempt: (key, answer) => {
-        samples.push(sampleOf(answer, key.dueUs, startUs, heads.get(answer) ?? []));
-        heads.delete(answer); // kept, they would make the collector stop what is measured
-      },
-      dropped: (key) =>
-        samples.push({ ...DROPPED, dueUs: key.dueUs - startUs, outcome: "dropped" }),
+      attempt: (key, answer) => samples.add(answer, key.dueUs, startUs, seen.headers),
+      dropped: (key) => samples.drop(key.dueUs - startUs),
     },
   }).ended;
-  return samples;
+  return samples.all();
 }
 
-const DROPPED = { status: 0, lagUs: 0, serviceUs: 0, workUs: 0, busy: 0, state: "" } as const;
+const COLUMNS = 8;
+const OUTCOMES = ["ok", "throttled", "errored", "unknown", "dropped"] as const;
 
-function sampleOf(
-  { outcome, status, sentUs, doneUs }: Answer,
-  dueUs: number,
-  startUs: number,
-  [work = "", busy = "", state = ""]: readonly string[],
-): Sample {
-  return {
-    ...{ outcome, status, state },
-    dueUs: dueUs - startUs,
-    lagUs: sentUs - dueUs,
-    serviceUs: doneUs - sentUs,
-    workUs: Number(work),
-    busy: Number(busy),
-  };
+/** Outside the heap while the load goes on: the collector would stop what is measured. */
+class Samples {
+  readonly #values: Float64Array;
+  #count = 0;
+
+  constructor(max: number) {
+    this.#values = new Float64Array(max * COLUMNS);
+  }
+
+  add(answer: Answer, dueUs: number, startUs: number, headers: readonly string[]): void {
+    const { outcome, status, sentUs, doneUs } = answer;
+    const [work = "", busy = "", state = ""] = headers;
+    const at = this.#count++ * COLUMNS;
+    const values = this.#values;
+    values[at] = OUTCOMES.indexOf(outcome);
+    values[at + 1] = status;
+    values[at + 2] = sentUs - dueUs;
+    values[at + 3] = dueUs - startUs;
+    values[at + 4] = doneUs - sentUs;
+    values[at + 5] = Number(work);
+    values[at + 6] = Number(busy);
+    values[at + 7] = Number(state);
+  }
+
+  drop(dueUs: number): void {
+    const at = this.#count++ * COLUMNS;
+    this.#values[at] = OUTCOMES.indexOf("dropped");
+    this.#values[at + 3] = dueUs;
+  }
+
+  all(): Sample[] {
+    return Array.from({ length: this.#count }, (_, i) => {
+      const value = (column: number): number => this.#values[i * COLUMNS + column]!;
+      return {
+        outcome: OUTCOMES[value(0)]!,
+        ...{ status: value(1), lagUs: value(2), dueUs: value(3), serviceUs: value(4) },
+        ...{ workUs: value(5), busy: value(6), state: value(7) },
+      };
+    });
+  }
 }
 
-/** GET / with the function's own headers kept beside the answer. */
+/** GET / with the function's own headers shown while the answer is handed over. */
 function headerTarget(
   url: string,
   now: () => number,
-  heads: Map<Answer, readonly string[]>,
+  seen: { headers: readonly string[] },
 ): Target {
   const origin = parseOrigin(url);
   const timeoutUs = 60 * US_PER_S;
@@ -182,9 +205,8 @@ function headerTarget(
     },
     send: (_, done) =>
       client.send(request, (exchange) => {
-        const answer = answerOf(exchange, readingOf(exchange.failure, exchange.status));
-        heads.set(answer, exchange.headers);
-        done(answer);
+        seen.headers = exchange.headers; // read before `done` returns
+        done(answerOf(exchange, readingOf(exchange.failure, exchange.status)));
       }),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   };

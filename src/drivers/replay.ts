@@ -89,9 +89,15 @@ function* arrivalsOf(plan: Replayed): Generator<Arrival, void, undefined> {
     const dueEpochMs = plan.epochMs + due / 1_000;
     const body = nextBody(route)?.({ seq: index, dueEpochMs, rng: values });
     const call = callOf(load, record, body);
-    const arrival = { index, dueUs: runUs(due), route, call, ...recordedOf(record) };
     const ledger = body === undefined ? undefined : readLedger(body);
-    yield ledger === undefined ? arrival : { ...arrival, ledger };
+    yield {
+      index,
+      dueUs: runUs(due),
+      route,
+      call,
+      ...recordedOf(record),
+      ...(ledger === undefined ? {} : { ledger }),
+    };
   }
 }
 

@@ -131,7 +131,7 @@ class Started implements LocalAws {
       outputs: this.outputs,
       lag: this.#lag,
       startedMs: clock.wallMs(),
-      stop: this.#askStop,
+      stop: () => setImmediate(this.#askStop), // its answer goes out first
     };
     const aws = dispatcher(this.#world);
     this.#handler = async (request) =>

@@ -1,6 +1,7 @@
 // One load of a batch target in one worker: whole calls are sent, each of their items is booked.
 import type { Answer, Arrival, Batch, BatchTarget } from "../core/arrival.ts";
 import { type FireDeps, type FireLoad, type Flight, shareOf } from "./fire-load.ts";
+import { type Held, InFlight } from "./in-flight.ts";
 import { LoadLoop } from "./load-loop.ts";
 import { backoffUs, isResent, type Waiting } from "./resend.ts";
 
@@ -23,7 +24,7 @@ const TURN_MAX = 64;
  */
 export class BatchLoop extends LoadLoop<Batch, WaitingCall> {
   readonly #target: BatchTarget;
-  readonly #open = new Set<OpenCall>();
+  readonly #open = new InFlight<OpenCall>();
   #openItems = 0;
 
   constructor(load: FireLoad, deps: FireDeps, batching: NonNullable<FireLoad["batching"]>) {
@@ -79,18 +80,19 @@ export class BatchLoop extends LoadLoop<Batch, WaitingCall> {
     if (arrivals.length === 0) return;
     const askedUs = this.deps.clock.nowUs();
     const flights = arrivals.map((arrival): Flight => ({ arrival, attempt, readyUs, askedUs }));
-    this.#open.add(flights);
+    const held = this.#open.add(flights);
     this.#openItems += flights.length;
     this.lastUs = askedUs;
     for (const flight of flights) this.ledger.began(flight);
     this.#target.sendBatch(
       arrivals.map(({ call }) => call),
-      (answers) => this.guarded(() => this.#done(flights, answers)),
+      (answers) => this.guarded(() => this.#done(held, answers)),
     );
   }
 
-  #done(flights: OpenCall, answers: readonly Answer[]): void {
-    if (!this.#open.delete(flights)) return;
+  #done(held: Held<OpenCall>, answers: readonly Answer[]): void {
+    if (!this.#open.remove(held)) return;
+    const flights = held.item;
     this.#openItems -= flights.length;
     const again: Waiting[] = [];
     flights.forEach((flight, position) => {

@@ -11,6 +11,7 @@ import {
   type Flight,
   shareOf,
 } from "./fire-load.ts";
+import { type Held, InFlight } from "./in-flight.ts";
 import { LoadLoop } from "./load-loop.ts";
 import { isResent, type Waiting, waitUs } from "./resend.ts";
 
@@ -31,7 +32,7 @@ export function fire(load: FireLoad, deps: FireDeps): Firing {
 }
 
 class FireLoop extends LoadLoop<Arrival, Waiting> {
-  readonly #open = new Set<Flight>();
+  readonly #open = new InFlight<Flight>();
 
   constructor(load: FireLoad, deps: FireDeps) {
     super(load, deps, shareOf(load.arrivals, load.share), TURN_MAX);
@@ -105,14 +106,15 @@ class FireLoop extends LoadLoop<Arrival, Waiting> {
   #send(arrival: Arrival, attempt: number, readyUs: number): void {
     const askedUs = this.deps.clock.nowUs();
     const flight: Flight = { arrival, attempt, readyUs, askedUs };
-    this.#open.add(flight);
+    const held = this.#open.add(flight);
     this.lastUs = askedUs;
     this.ledger.began(flight);
-    this.load.target.send(arrival.call, (answer) => this.guarded(() => this.#done(flight, answer)));
+    this.load.target.send(arrival.call, (answer) => this.guarded(() => this.#done(held, answer)));
   }
 
-  #done(flight: Flight, answer: Answer): void {
-    if (!this.#open.delete(flight)) return;
+  #done(held: Held<Flight>, answer: Answer): void {
+    if (!this.#open.remove(held)) return;
+    const flight = held.item;
     this.ledger.answered(flight, answer);
     const { outcome, degraded, doneUs, retryAfterMs } = answer;
     const { resend, closed } = this.load;

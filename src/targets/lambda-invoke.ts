@@ -153,19 +153,30 @@ class LambdaTarget implements Target {
 function readingOf(exchange: Exchange, clock: Pick<Clock, "wallMs">): Reading {
   const { failure, status, headers, body } = exchange;
   if (failure !== "") return failedReading(failure);
-  const said = { requestId: headers[REQUEST_ID] ?? "", version: versionOf(headers[VERSION]) };
+  const [outcome, reason] = outcomeOf(exchange);
   const isGood = status >= 200 && status <= 299;
-  const retryAfterMs = isGood
-    ? undefined
-    : retryAfterOf(headers[RETRY_AFTER], body, () => clock.wallMs());
-  const base = { refusedBy: "", degraded: false, ...said, retryAfterMs } as const;
-  if (status === 429)
-    return { ...base, outcome: "throttled", refusedBy: refuserOf(exchange), reason: "" };
-  if (isExpired(headers[ERROR_TYPE] ?? ""))
-    return { ...base, outcome: "errored", reason: "credentials" };
-  if (!isGood) return { ...base, outcome: "errored", reason: "service" };
-  if (headers[FUNCTION_ERROR]) return { ...base, outcome: "errored", reason: "function" };
-  return { ...base, outcome: "ok", reason: "" };
+  return {
+    outcome,
+    reason,
+    refusedBy: outcome === "throttled" ? refuserOf(exchange) : "",
+    degraded: false,
+    requestId: headers[REQUEST_ID] ?? "",
+    version: versionOf(headers[VERSION]),
+    retryAfterMs: isGood
+      ? undefined
+      : retryAfterOf(headers[RETRY_AFTER], body, () => clock.wallMs()),
+  };
+}
+
+function outcomeOf({
+  status,
+  headers,
+}: Exchange): readonly [Reading["outcome"], Reading["reason"]] {
+  if (status === 429) return ["throttled", ""];
+  if (isExpired(headers[ERROR_TYPE] ?? "")) return ["errored", "credentials"];
+  if (status < 200 || status > 299) return ["errored", "service"];
+  if (headers[FUNCTION_ERROR]) return ["errored", "function"];
+  return ["ok", ""];
 }
 
 /** An alias does not say which version answered; the answer does, unless nothing ran. */

@@ -82,7 +82,9 @@ export class SignedCalls implements AsyncDisposable {
     const from = HEAD_BYTES_MAX;
     const to = write(room, from);
     const unsigned = {
-      ...{ method: "POST", path: "/", host: this.#host },
+      method: "POST",
+      path: "/",
+      host: this.#host,
       headers: this.#options.headers,
       body: room.subarray(from, to),
     };

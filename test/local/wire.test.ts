@@ -1,6 +1,7 @@
 // The listener: HTTP/1.1 and h2c on one port, compressed bodies, unknown operations.
 import { once } from "node:events";
 import * as http2 from "node:http2";
+import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { LocalAws } from "../../src/local/start.ts";
@@ -78,4 +79,11 @@ it("refuses a signature that is none", async () => {
     403,
     "IncompleteSignatureException",
   ]);
+});
+
+it("lets go of a client that leaves without a word", async () => {
+  const client = connect(Number(new URL(local.endpoint).port), "127.0.0.1");
+  client.end().resume();
+  await once(client, "close");
+  expect(client.errored).toBeNull();
 });

@@ -1,24 +1,19 @@
 // The parent's end of one child process: create, invoke, destroy, and notice its death.
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
-import { fileURLToPath } from "node:url";
-import { builtFile } from "../../core/built-file.ts";
 import { InitFailure, type Invocation, type InvocationResult } from "../function-host.ts";
+import { encodeFrame, type Framed, frameReader } from "./channel.ts";
 import { exitError, timeoutError } from "./lambda-error.ts";
-import { guardAgainstOrphans } from "./orphan-guard.ts";
+import { OpenCalls } from "./open-calls.ts";
 import type { CallResult, FromChild, LogLine, ToChild } from "./protocol.ts";
+import { type ChildOptions, startChild } from "./start-child.ts";
 
 /** How long a child has to answer `cut` before the timeout is reported without its logs. */
 const CUT_ANSWER_MS = 100;
 /** A child that does not answer `cut` at all is stuck in a loop and is killed. */
 const STUCK_MS = 3_000;
 const STDERR_KEPT_BYTES = 4_096;
-
-export interface ChildOptions {
-  readonly load: ToChild & { kind: "load" };
-  readonly environment: { readonly [name: string]: string };
-  readonly execArgv: readonly string[];
-}
 
 interface Exit {
   readonly code: number | null;
@@ -44,32 +39,29 @@ interface OpenCreate {
 
 export class ChildLink {
   readonly #child: ChildProcess;
+  readonly #channel: Socket;
   readonly #timeoutMs: number;
   readonly #creates = new Map<string, OpenCreate>();
-  readonly #calls = new Map<number, OpenCall>();
+  readonly #calls = new OpenCalls<OpenCall>();
   readonly #cutTimers = new Map<number, NodeJS.Timeout>();
   readonly #ready: Promise<void>;
   readonly #exited: Promise<void>;
   #settleReady: () => void = () => {};
   #stderr = "";
   #exit: Exit | null = null;
-  #nextCall = 1;
 
   constructor(options: ChildOptions, timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
-    const file = fileURLToPath(builtFile("./child/environment-child.js", import.meta.url));
-    this.#child = fork(file, [], {
-      env: { ...options.environment },
-      execArgv: [...options.execArgv],
-      serialization: "json",
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
-    });
-    guardAgainstOrphans(this.#child);
+    const { child, channel } = startChild(options);
+    this.#child = child;
+    this.#channel = channel;
     this.#ready = new Promise((resolve) => {
       this.#settleReady = resolve;
     });
+    const silent = new Promise<void>((resolve) => this.#channel.once("close", resolve));
     this.#exited = new Promise((resolve) => {
-      this.#child.once("exit", (code, signal) => {
+      this.#child.once("exit", async (code, signal) => {
+        await silent; // its last words
         this.#onExit({ code, signal });
         resolve();
       });
@@ -78,7 +70,9 @@ export class ChildLink {
         resolve();
       });
     });
-    this.#child.on("message", (message) => this.#onMessage(message as FromChild));
+    const receive = ({ message, text }: Framed<FromChild>): void => this.#onMessage(message, text);
+    this.#channel.on("data", frameReader(receive));
+    this.#channel.on("error", () => {}); // the child is dying: its exit settles whatever is open
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT_BYTES);
     });
@@ -108,20 +102,18 @@ export class ChildLink {
   }
 
   invoke(environment: string, invocation: Invocation): Promise<InvocationResult> {
-    return new Promise((settle) => {
-      const call = this.#nextCall++;
-      const leftMs = Math.max(0, invocation.deadlineEpochMs - Date.now());
-      const open: OpenCall = {
-        requestId: invocation.requestId,
-        startedMs: performance.now(),
-        settle,
-        timer: setTimeout(() => this.#cut(call, environment), leftMs),
-        lastLogs: NO_LOGS,
-      };
-      this.#calls.set(call, open);
-      if (this.#exit === null) this.#send({ kind: "invoke", call, environment, ...invocation });
-      else this.#crash(call, open, this.#exit);
+    let call = 0;
+    const { event, ...about } = invocation;
+    const { requestId, deadlineEpochMs } = about;
+    const result = new Promise<InvocationResult>((settle) => {
+      const leftMs = Math.max(0, deadlineEpochMs - Date.now());
+      const timer = setTimeout(() => this.#cut(call, environment), leftMs);
+      const startedMs = performance.now();
+      call = this.#calls.add({ requestId, startedMs, settle, timer, lastLogs: NO_LOGS });
     });
+    if (this.#exit === null) this.#send({ kind: "invoke", call, environment, ...about }, event);
+    else this.#crash(call, this.#exit);
+    return result;
   }
 
   destroy(environment: string): void {
@@ -138,12 +130,11 @@ export class ChildLink {
     await this.#exited;
   }
 
-  #send(message: ToChild): void {
-    // A send that fails means that the child is dying: its exit settles whatever is open.
-    if (this.#exit === null && this.#child.connected) this.#child.send(message, () => {});
+  #send(message: ToChild, text = ""): void {
+    if (this.#channel.writable) this.#channel.write(encodeFrame(message, text));
   }
 
-  #onMessage(message: FromChild): void {
+  #onMessage(message: FromChild, text: string): void {
     switch (message.kind) {
       case "ready":
         this.#settleReady();
@@ -158,7 +149,7 @@ export class ChildLink {
         break;
       }
       case "result":
-        this.#onResult(message);
+        this.#onResult(message, text);
         break;
       case "last-logs": {
         const open = this.#calls.get(message.call);
@@ -174,12 +165,12 @@ export class ChildLink {
     return open;
   }
 
-  #onResult(result: CallResult): void {
+  #onResult(result: CallResult, payload: string): void {
     clearTimeout(this.#cutTimers.get(result.call));
     this.#cutTimers.delete(result.call);
     const open = this.#calls.get(result.call);
     if (open === undefined) return;
-    const { how, payload, durationMs, memoryMb, logs } = result;
+    const { how, durationMs, memoryMb, logs } = result;
     if (how === "cut") this.#timeOut(result.call, open, logs, memoryMb);
     else {
       const maxMemoryMb = memoryMb;
@@ -207,7 +198,9 @@ export class ChildLink {
     });
   }
 
-  #crash(call: number, open: OpenCall, exit: Exit): void {
+  #crash(call: number, exit: Exit): void {
+    const open = this.#calls.get(call);
+    if (open === undefined) return;
     const { requestId } = open;
     const atEpochMs = Date.now();
     const stderr = this.#stderr.split("\n").filter((line) => line.trim() !== "");
@@ -232,7 +225,7 @@ export class ChildLink {
     this.#settleReady();
     for (const timer of this.#cutTimers.values()) clearTimeout(timer);
     this.#failCreates(exit);
-    for (const [call, open] of [...this.#calls]) this.#crash(call, open, exit);
+    for (const call of [...this.#calls]) this.#crash(call, exit);
   }
 
   #failCreates(exit: Exit): void {

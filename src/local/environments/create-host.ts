@@ -6,13 +6,13 @@ import {
   InitFailure,
 } from "../function-host.ts";
 import { bundleHandler, needsPackagesElsewhere } from "./bundle.ts";
-import type { ChildOptions } from "./child-link.ts";
 import { findHandlerFile, parseHandlerName } from "./handler-name.ts";
 import type { LambdaError } from "./lambda-error.ts";
 import { childEnvironment } from "./names.ts";
 import { ProcessHost } from "./process-host.ts";
 import type { ModuleSource } from "./protocol.ts";
 import { SharedHost } from "./shared-host.ts";
+import type { ChildOptions } from "./start-child.ts";
 
 /** Share of the function's memory that V8 may use for its heap in a process of its own. */
 const HEAP_SHARE = 0.9;

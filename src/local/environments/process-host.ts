@@ -1,8 +1,9 @@
 // `process` isolation: every execution environment is a process of its own, from a pre-forked pool.
 import type { ExecutionEnvironment, FunctionHost, FunctionSpec } from "../function-host.ts";
-import { ChildLink, type ChildOptions } from "./child-link.ts";
+import { ChildLink } from "./child-link.ts";
 import { waitDeclared } from "./declared-init.ts";
 import { newEnvironmentId, streamName } from "./names.ts";
+import type { ChildOptions } from "./start-child.ts";
 
 /** Processes kept booted beyond those in use, so that a cold start costs an import and no fork. */
 const POOL_SIZE = 2;

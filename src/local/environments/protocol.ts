@@ -1,4 +1,4 @@
-// What local AWS and its child processes say to each other over the IPC channel.
+// What local AWS and its child processes say to each other over their channel.
 
 /** What every execution environment of a function has in common. */
 export interface FunctionFacts {
@@ -24,6 +24,7 @@ export type ModuleSource =
       readonly packagesElsewhere: boolean;
     };
 
+/** With `invoke` goes the event, as the message's text; with all others nothing. */
 export type ToChild =
   | {
       readonly kind: "load";
@@ -45,7 +46,6 @@ export type ToChild =
       readonly environment: string;
       readonly requestId: string;
       readonly functionArn: string;
-      readonly event: string;
       readonly deadlineEpochMs: number;
       readonly traceId: string | null;
     }
@@ -73,12 +73,11 @@ export type FromChild =
   /** Sent while the process ends: what running invocations had logged. */
   | { readonly kind: "last-logs"; readonly call: number; readonly logs: readonly LogLine[] };
 
+/** Its text is the answer's JSON. */
 export interface CallResult {
   readonly kind: "result";
   readonly call: number;
   readonly how: "ok" | "error" | "crash" | "cut";
-  /** JSON text. */
-  readonly payload: string;
   readonly durationMs: number;
   readonly memoryMb: number;
   readonly logs: readonly LogLine[];

@@ -1,4 +1,5 @@
 // `shared` isolation: all execution environments of a function in one child process.
+import { setTimeout as wait } from "node:timers/promises";
 import type {
   ExecutionEnvironment,
   FunctionHost,
@@ -6,9 +7,10 @@ import type {
   Invocation,
   InvocationResult,
 } from "../function-host.ts";
-import { ChildLink, type ChildOptions } from "./child-link.ts";
+import { ChildLink } from "./child-link.ts";
 import { waitDeclared } from "./declared-init.ts";
 import { newEnvironmentId, streamName } from "./names.ts";
+import type { ChildOptions } from "./start-child.ts";
 
 export class SharedHost implements FunctionHost {
   readonly #spec: FunctionSpec;
@@ -38,9 +40,10 @@ export class SharedHost implements FunctionHost {
     const { link, realMs } = await this.#evaluate(id, stream, version);
     const declaredMs = this.#spec.initMs > 0 ? await waitDeclared(this.#spec.initMs) : 0;
     let home = link;
-    const revive = async (): Promise<void> => {
+    const revive = async (invocation: Invocation): Promise<InvocationResult> => {
       home = this.#current();
       await home.create(id, stream, version);
+      return home.invoke(id, invocation);
     };
     return {
       id,
@@ -48,7 +51,9 @@ export class SharedHost implements FunctionHost {
       initMs: realMs + declaredMs,
       // Its process may have ended while it was idle: then its state is lost, it is not.
       invoke: (invocation: Invocation): Promise<InvocationResult> =>
-        home.alive ? home.invoke(id, invocation) : revive().then(() => home.invoke(id, invocation)),
+        home.alive
+          ? home.invoke(id, invocation)
+          : Promise.race([revive(invocation), tooLate(this.#spec, invocation)]),
       destroy: () => home.destroy(id),
     };
   }
@@ -77,4 +82,16 @@ export class SharedHost implements FunctionHost {
     }
     return this.#link;
   }
+}
+
+/** A child holds its invocations to their deadline; this one's may never come up. */
+const GRACE_MS = 1_000;
+
+async function tooLate(
+  { timeoutMs, memoryMb }: FunctionSpec,
+  { deadlineEpochMs }: Invocation,
+): Promise<InvocationResult> {
+  await wait(Math.max(0, deadlineEpochMs - Date.now()) + GRACE_MS, undefined, { ref: false });
+  const durationMs = timeoutMs;
+  return { kind: "timeout", payload: "", durationMs, maxMemoryMb: memoryMb, logs: [] };
 }

@@ -1,9 +1,9 @@
 // What the front sends back: the function's own answer, or the gateway's when there is none.
 import type { InvokeOutcome } from "../function-host.ts";
+import type { HttpAnswer } from "../wire/http1/answer-bytes.ts";
 import type { WireAnswer } from "../wire/request.ts";
-import type { Sendable } from "./loopback-server.ts";
 
-export interface GatewayAnswer extends Sendable {
+export interface GatewayAnswer extends HttpAnswer {
   /** Status of the Lambda API's own answer: 200 also for a function error; null = no answer. */
   readonly integrationStatus: number | null;
   /** `statusCode` of the function's result. */
@@ -14,7 +14,7 @@ export interface GatewayAnswer extends Sendable {
   readonly error: string;
 }
 
-const NO_INTEGRATION = { integrationStatus: null, functionStatus: null, lambdaRequestId: "" };
+const JSON_HEADERS = [["content-type", "application/json"]] as const;
 
 /** An answer that the gateway makes by itself. */
 export function gatewayError(
@@ -24,11 +24,12 @@ export function gatewayError(
 ): GatewayAnswer {
   return {
     status,
-    headers: [["content-type", "application/json"]],
-    body: Buffer.from(JSON.stringify({ message })),
-    ...NO_INTEGRATION,
-    error: message,
-    ...more,
+    headers: more.headers ?? JSON_HEADERS,
+    body: more.body ?? Buffer.from(JSON.stringify({ message })),
+    integrationStatus: more.integrationStatus ?? null,
+    functionStatus: more.functionStatus ?? null,
+    lambdaRequestId: more.lambdaRequestId ?? "",
+    error: more.error ?? message,
   };
 }
 
@@ -54,7 +55,7 @@ export function answerOf(outcome: InvokeOutcome, version: "1.0" | "2.0"): Gatewa
       });
     case "ok": {
       const own = readResult(outcome.payload, version);
-      if (own !== null) return { ...own, ...asked, error: "" };
+      if (own !== null) return answered(own, outcome.requestId);
       return gatewayError(500, "Internal Server Error", {
         ...asked,
         error: "The Lambda function's response does not have the format that the API expects.",
@@ -62,6 +63,20 @@ export function answerOf(outcome: InvokeOutcome, version: "1.0" | "2.0"): Gatewa
     }
   }
 }
+
+/**
+ * Each field by name: a literal that begins with a spread gets a hidden class of its own, and dead
+ * ones keep what was in flight beside them alive until the next full collection.
+ */
+const answered = (own: OwnAnswer, lambdaRequestId: string): GatewayAnswer => ({
+  status: own.status,
+  headers: own.headers,
+  body: own.body,
+  integrationStatus: 200,
+  functionStatus: own.functionStatus,
+  lambdaRequestId,
+  error: "",
+});
 
 /** A service integration's answer is the service's own, whatever its status. */
 export function serviceAnswer({ status, headers, body }: WireAnswer): GatewayAnswer {

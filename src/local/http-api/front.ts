@@ -1,11 +1,12 @@
 // The front of one HTTP API: a port of its own, a route's Lambda function behind each request.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { RequestThrottle } from "../../model/request-throttle.ts";
 import type { Answered } from "../front-metrics.ts";
 import type { Invoker } from "../function-host.ts";
 import type { LogSink } from "../log-sink.ts";
 import { hostOf } from "../template/names.ts";
 import type { HttpApiSpec, LambdaIntegration } from "../template/types.ts";
+import type { HttpAnswer } from "../wire/http1/answer-bytes.ts";
+import type { ParsedRequest } from "../wire/http1/request-parser.ts";
 import type { WireAnswer } from "../wire/request.ts";
 import { accessLogLine } from "./access-log.ts";
 import type { Addressable } from "./address.ts";
@@ -18,13 +19,14 @@ import {
 } from "./answer.ts";
 import { authorizing } from "./authorize.ts";
 import { eventOf } from "./event.ts";
-import { describeRequest, type GatewayRequest, newGatewayId, readBody } from "./gateway-request.ts";
-import { closeServer, KEEP_ALIVE_MS, listenOnLoopback, sendAnswer } from "./loopback-server.ts";
+import { describeRequest, type GatewayRequest, newGatewayId } from "./gateway-request.ts";
+import { startLoopbackServer, withHeaders } from "./loopback-server.ts";
 import { matchRoute, type RouteMatch } from "./routes.ts";
 import { filled } from "./service-parameters.ts";
 
 /** The client's trace header is not handed on: HTTP APIs do not trace. */
 const UNTRACED = { traceId: null, tail: false } as const;
+const NO_BODY = Buffer.alloc(0);
 const BROKEN = "The integration failed.";
 
 export interface HttpApiDeps {
@@ -53,11 +55,10 @@ export interface HttpApiFront {
 /** Listens on a free port of 127.0.0.1. */
 export async function startHttpApi(spec: HttpApiSpec, deps: HttpApiDeps): Promise<HttpApiFront> {
   const front = new Front(spec, deps);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    void front.serve(request, response);
+  const { host, close } = await startLoopbackServer((received, from) => {
+    return front.serve(received, from);
   });
-  const host = await listenOnLoopback(server);
-  return { url: `http://${host}`, host, close: () => closeServer(server) };
+  return { url: `http://${host}`, host, close };
 }
 
 interface Served {
@@ -81,46 +82,40 @@ class Front {
     this.#logStream = `${spec.apiId}/${spec.stage.replace("$", "")}`;
   }
 
-  async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const atEpochMs = this.#deps.nowMs();
+  serve({ head, content }: ParsedRequest, sourceIp: string): Promise<HttpAnswer> {
     const requestId = newGatewayId(this.#deps.random);
-    const body = await readBody(message).catch(() => undefined);
-    if (body === undefined) return; // the client broke off before it had said what it wants
-    const request = describeRequest(message, this.#address, {
-      body: body ?? Buffer.alloc(0),
-      requestId,
-      atEpochMs,
-    });
-    const served = body === null ? refused(tooLarge()) : await this.#handle(request);
-    if (body === null) message.resume();
-    this.#tell(request, served);
-    sendAnswer(response, served.answer, {
-      "apigw-requestid": requestId,
-      ...(body === null ? { connection: "close" } : {}),
+    const atEpochMs = this.#deps.nowMs();
+    const about = { sourceIp, body: content ?? NO_BODY, requestId, atEpochMs };
+    const request = describeRequest(head, this.#address, about);
+    const serving = content === null ? refused(tooLarge()) : this.#handle(request);
+    return serving.then((served) => {
+      this.#tell(request, served);
+      return withHeaders(served.answer, { "apigw-requestid": requestId });
     });
   }
 
-  async #handle(request: GatewayRequest): Promise<Served> {
+  #handle(request: GatewayRequest): Promise<Served> {
     const { routes } = this.#spec;
     const path = request.pathInStage;
     const match = path === null ? null : matchRoute(routes, request.method, path);
     if (match === null) return refused(gatewayError(404, "Not Found"));
-    // Most routes ask nobody, and are not to wait for that.
-    const isGuarded = match.route.authorizer !== undefined;
-    const authorized = isGuarded ? await this.#authorize(request, match) : null;
-    if (authorized !== null && "refusal" in authorized) {
-      return { ...refused(authorized.refusal), match };
-    }
-    if (this.#deps.throttle?.take(request.atEpochMs) === false) {
-      return { ...refused(gatewayError(429, "Too Many Requests")), match };
-    }
-    const startMs = this.#deps.nowMs();
+    if (match.route.authorizer === undefined) return this.#admit(request, match);
+    return this.#authorize(request, match).then((found) =>
+      found !== null && "refusal" in found
+        ? refused(found.refusal, match)
+        : this.#admit(request, match, found?.caller),
+    );
+  }
+
+  #admit(request: GatewayRequest, match: RouteMatch, caller?: object): Promise<Served> {
+    if (this.#deps.throttle?.take(request.atEpochMs) === false)
+      return refused(gatewayError(429, "Too Many Requests"), match);
     const { integration } = match.route;
-    const answer =
-      integration.kind === "sqs"
-        ? serviceAnswer(this.#deps.sendMessage(filled(integration.parameters, request, match)))
-        : await this.#integrate(request, match, integration, authorized?.caller);
-    return { answer, match, integrationLatencyMs: this.#deps.nowMs() - startMs };
+    if (integration.kind !== "sqs") return this.#integrate(request, match, integration, caller);
+    const startMs = this.#deps.nowMs();
+    const sent = this.#deps.sendMessage(filled(integration.parameters, request, match));
+    const integrationLatencyMs = this.#deps.nowMs() - startMs;
+    return Promise.resolve({ answer: serviceAnswer(sent), match, integrationLatencyMs });
   }
 
   /** The gateway stops waiting at its timeout; the function runs on, as on AWS. */
@@ -129,21 +124,21 @@ class Front {
     match: RouteMatch,
     { functionName, payloadVersion }: LambdaIntegration,
     caller: object | undefined,
-  ): Promise<GatewayAnswer> {
+  ): Promise<Served> {
+    const startMs = this.#deps.nowMs();
     const event = eventOf(this.#spec, request, match, payloadVersion, caller);
+    const invoked = this.#deps.invoker.invoke(functionName, event, UNTRACED);
     return new Promise((resolve) => {
-      const timer = setTimeout(
-        () => resolve(unavailable("The integration did not answer in time.")),
-        match.route.timeoutMs,
-      );
       const end = (answer: GatewayAnswer): void => {
         clearTimeout(timer);
-        resolve(answer);
+        resolve({ answer, match, integrationLatencyMs: this.#deps.nowMs() - startMs });
       };
-      this.#deps.invoker
-        .invoke(functionName, event, UNTRACED)
-        .then((outcome) => end(answerOf(outcome, payloadVersion)))
-        .catch(() => end(gatewayError(500, "Internal Server Error", { error: BROKEN })));
+      const timer = setTimeout(
+        () => end(unavailable("The integration did not answer in time.")),
+        match.route.timeoutMs,
+      );
+      const broken = (): void => end(gatewayError(500, "Internal Server Error", { error: BROKEN }));
+      invoked.then((outcome) => end(answerOf(outcome, payloadVersion))).catch(broken);
     });
   }
 
@@ -154,7 +149,9 @@ class Front {
     const nowMs = this.#deps.nowMs();
     const responseLatencyMs = nowMs - atEpochMs;
     this.#deps.answered({
-      ...{ status: answer.status, atEpochMs, latencyMs: responseLatencyMs },
+      status: answer.status,
+      atEpochMs,
+      latencyMs: responseLatencyMs,
       integrationMs: integrationLatencyMs,
     });
     if (accessLog === null) return;
@@ -172,8 +169,5 @@ class Front {
 
 const tooLarge = (): GatewayAnswer => gatewayError(413, "Request Entity Too Large");
 
-const refused = (answer: GatewayAnswer): Served => ({
-  answer,
-  match: null,
-  integrationLatencyMs: null,
-});
+const refused = (answer: GatewayAnswer, match: RouteMatch | null = null): Promise<Served> =>
+  Promise.resolve({ answer, match, integrationLatencyMs: null });

@@ -1,13 +1,14 @@
 // A function URL: a port of its own, payload format 2.0, and Lambda's refusals as they are.
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { InvokeOutcome, Invoker } from "../function-host.ts";
 import { throttleError } from "../lambda/throttle-error.ts";
 import type { FunctionUrlSpec, HttpApiRoute } from "../template/types.ts";
+import type { HttpAnswer } from "../wire/http1/answer-bytes.ts";
+import type { ParsedRequest } from "../wire/http1/request-parser.ts";
 import type { Addressable } from "./address.ts";
 import { answerOf, type GatewayAnswer, gatewayError } from "./answer.ts";
 import { eventV2 } from "./event.ts";
-import { describeRequest, type GatewayRequest, readBody } from "./gateway-request.ts";
-import { closeServer, KEEP_ALIVE_MS, listenOnLoopback, sendAnswer } from "./loopback-server.ts";
+import { describeRequest, type GatewayRequest } from "./gateway-request.ts";
+import { startLoopbackServer, withHeaders } from "./loopback-server.ts";
 import type { RouteMatch } from "./routes.ts";
 
 export interface FunctionUrlDeps {
@@ -30,35 +31,29 @@ export async function startFunctionUrl(
   spec: FunctionUrlSpec,
   deps: FunctionUrlDeps,
 ): Promise<FunctionUrlFront> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    void serve(spec, deps, request, response);
-  });
-  const host = await listenOnLoopback(server);
-  return { host, close: () => closeServer(server) };
+  return startLoopbackServer((received, from) => serve(spec, deps, received, from));
 }
 
 async function serve(
   spec: FunctionUrlSpec,
   deps: FunctionUrlDeps,
-  message: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+  { head, content: body }: ParsedRequest,
+  sourceIp: string,
+): Promise<HttpAnswer> {
   const atEpochMs = deps.nowMs();
-  const body = await readBody(message).catch(() => undefined);
-  if (body === undefined) return; // the client broke off before it had said what it wants
-  if (body === null) {
-    message.resume();
-    const own = { "x-amzn-requestid": deps.newRequestId(), connection: "close" };
-    return sendAnswer(response, gatewayError(413, "Request Entity Too Large"), own);
-  }
   const requestId = deps.newRequestId();
-  const request = describeRequest(message, addressOf(spec), { body, requestId, atEpochMs });
+  if (body === null) {
+    const answer = gatewayError(413, "Request Entity Too Large");
+    return withHeaders(answer, { "x-amzn-requestid": requestId });
+  }
+  const about = { sourceIp, body, requestId, atEpochMs };
+  const request = describeRequest(head, addressOf(spec), about);
   const event = JSON.stringify(eventOf(spec, request));
   const how = { traceId: null, tail: false };
   const outcome = await deps.invoker.invoke(spec.functionName, event, how).catch(() => null);
   const answer = answerTo(outcome);
   deps.answered(spec.functionName, atEpochMs, deps.nowMs() - atEpochMs, answer.status);
-  sendAnswer(response, answer, { "x-amzn-requestid": outcome?.requestId ?? requestId });
+  return withHeaders(answer, { "x-amzn-requestid": outcome?.requestId ?? requestId });
 }
 
 const addressOf = ({ onAws: ownDomain }: FunctionUrlSpec): Addressable => ({

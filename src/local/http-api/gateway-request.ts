@@ -1,9 +1,6 @@
 // A request as the front received it: what event, access log and routing are made of.
-import type { IncomingMessage } from "node:http";
+import type { RequestHead } from "../wire/http1/request-head.ts";
 import { type Addressable, addressOf } from "./address.ts";
-
-/** HTTP APIs refuse bodies beyond 10 MB (AWS quota). */
-export const BODY_BYTES_MAX = 10_485_760;
 
 export interface GatewayRequest {
   readonly method: string;
@@ -24,64 +21,48 @@ export interface GatewayRequest {
 }
 
 const GATEWAY_ID_BYTES = 11;
-const NO_BODY = Buffer.alloc(0);
 
-/** Reads the whole body; null when it is longer than the limit. */
-export async function readBody(request: IncomingMessage): Promise<Buffer | null> {
-  if (!announcesBody(request)) return NO_BODY; // most requests: a stream less to set up
-  if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX) return null;
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  // Leaving early must not destroy the socket: the 413 goes over it.
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > BODY_BYTES_MAX) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-const announcesBody = ({ headers }: IncomingMessage): boolean =>
-  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+const WHOLE_URL = /^https?:\/\/[^/?]*/i;
 
 export function describeRequest(
-  request: IncomingMessage,
+  { method, target: sent, version, headers }: RequestHead,
   api: Addressable,
-  rest: Pick<GatewayRequest, "body" | "requestId" | "atEpochMs">,
+  about: Pick<GatewayRequest, "sourceIp" | "body" | "requestId" | "atEpochMs">,
 ): GatewayRequest {
-  const target = (request.url ?? "/").replace(/^https?:\/\/[^/?]*/i, "") || "/";
+  const target = sent.startsWith("/") ? sent : sent.replace(WHOLE_URL, "") || "/";
   const mark = target.indexOf("?");
   const path = mark < 0 ? target : target.slice(0, mark);
-  const address = addressOf(api, request.headers.host ?? "", path);
-  const { rawHeaders } = request;
-  const headers = Array.from(
-    { length: rawHeaders.length / 2 },
-    (_, i) => [rawHeaders[2 * i] ?? "", rawHeaders[2 * i + 1] ?? ""] as const,
-  );
+  const address = addressOf(api, headerOf({ headers }, "host"), path);
   return {
-    method: request.method ?? "GET",
+    method,
     path,
     pathInStage: address.path,
     domainName: address.domainName,
     query: mark < 0 ? "" : target.slice(mark + 1),
-    protocol: `HTTP/${request.httpVersion}`,
-    sourceIp: (request.socket.remoteAddress ?? "").replace(/^::ffff:/, ""),
+    protocol: version === "1.1" ? "HTTP/1.1" : "HTTP/1.0",
     headers,
-    ...rest,
+    sourceIp: about.sourceIp,
+    body: about.body,
+    requestId: about.requestId,
+    atEpochMs: about.atEpochMs,
   };
 }
 
 /** One header's values joined by commas, or "". `name` in lower case. */
-export function headerOf(request: GatewayRequest, name: string): string {
-  const values = request.headers.filter(([key]) => key.toLowerCase() === name);
-  return values.map(([, value]) => value).join(",");
+export function headerOf({ headers }: Pick<GatewayRequest, "headers">, name: string): string {
+  let joined: string | null = null;
+  for (const [key, value] of headers) {
+    if (key.length !== name.length || key.toLowerCase() !== name) continue;
+    joined = joined === null ? value : `${joined},${value}`;
+  }
+  return joined ?? "";
 }
 
 /** `12/Mar/2020:19:03:58 +0000`, as in a web server's log. */
 export function logTime(epochMs: number): string {
-  const [, day, month, year, time] =
-    /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(new Date(epochMs).toUTCString()) ?? [];
-  return `${day}/${month}/${year}:${time} +0000`;
+  const utc = new Date(epochMs).toUTCString(); // Thu, 12 Mar 2020 19:03:58 GMT
+  const [day, month, year] = [utc.slice(5, 7), utc.slice(8, 11), utc.slice(12, 16)];
+  return `${day}/${month}/${year}:${utc.slice(17, 25)} +0000`;
 }
 
 /** 11 bytes in base64, as `KlM3iGpOoAMEJ7g=`; `random` is uniform in [0, 1). */

@@ -1,44 +1,34 @@
-// What every front's HTTP server has in common: a free port of 127.0.0.1, answers, and an end.
-import type { Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+// What every front's HTTP server has in common: a free port of 127.0.0.1, and an end.
+import type { AnswerHeader, HttpAnswer } from "../wire/http1/answer-bytes.ts";
+import { type Http1Options, serveHttp1 } from "../wire/http1/connection.ts";
+import { listenTcp } from "../wire/listener.ts";
 
 /** Idle connections live longer than a pause in a load, or clients would meet stale ones. */
-export const KEEP_ALIVE_MS = 120_000;
-const BACKLOG = 4_096;
+const KEEP_ALIVE_MS = 120_000;
+/** HTTP APIs refuse bodies beyond 10 MB (AWS quota), and so do the others here. */
+const BODY_BYTES_MAX = 10_485_760;
 
-/** `127.0.0.1:PORT`. */
-export async function listenOnLoopback(server: Server): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port: 0, host: "127.0.0.1", backlog: BACKLOG }, resolve);
-  });
-  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+export interface LoopbackServer {
+  /** `127.0.0.1:PORT`. */
+  readonly host: string;
+  /** Ends open connections. */
+  close(): Promise<void>;
 }
 
-/** Ends open connections. */
-export function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
+export async function startLoopbackServer(answer: Http1Options["answer"]): Promise<LoopbackServer> {
+  const options = { bodyBytesMax: BODY_BYTES_MAX, keepAliveMs: KEEP_ALIVE_MS, answer };
+  const { port, close } = await listenTcp(0, (socket) => serveHttp1(socket, options));
+  return { host: `127.0.0.1:${port}`, close };
 }
 
-export interface Sendable {
-  readonly status: number;
-  readonly headers: readonly (readonly [string, string | readonly string[]])[];
-  readonly body: Buffer;
-}
-
-/** A 204 or 304 has no body, and must not announce one. */
-export function sendAnswer(
-  response: ServerResponse,
-  { status, headers, body }: Sendable,
+/** The front's own headers replace those of the same name that a function or service set. */
+export function withHeaders(
+  { status, headers, body }: HttpAnswer,
   own: { readonly [name: string]: string },
-): void {
-  const isEmpty = status === 204 || status === 304;
-  response.statusCode = status;
-  for (const [name, value] of headers) response.setHeader(name, value);
-  if (!isEmpty) response.setHeader("content-length", body.length);
-  for (const [name, value] of Object.entries(own)) response.setHeader(name, value);
-  response.end(isEmpty ? undefined : body);
+): HttpAnswer {
+  const mine = Object.entries(own);
+  const names = mine.map(([name]) => name.toLowerCase());
+  const others = headers.filter(([name]) => !names.includes(name.toLowerCase()));
+  const all: AnswerHeader[] = [...others, ...mine];
+  return { status, headers: all, body };
 }

@@ -1,6 +1,5 @@
 // The execution environment that admission decided on: reused, or created with its init run.
 import { runUs, US_PER_MS } from "../../core/time.ts";
-import type { Admission } from "../../model/limits.ts";
 import { type ExecutionEnvironment, InitFailure, type InvocationResult } from "../function-host.ts";
 import { type FunctionVersion, unusedStream } from "./function-version.ts";
 import { initReportLine, initStartLine } from "./log-lines.ts";
@@ -26,18 +25,23 @@ export type Acquired =
       readonly result: InvocationResult;
     };
 
-/** Never rejects for what the function's own code does. */
+/** One that is there already. */
+export const warm = (environment: ExecutionEnvironment): Acquired =>
+  ready(environment, { initMs: null, suppressedInitMs: 0 });
+
+/**
+ * A new one, under the number that admission gave it. Never rejects for what the function's own
+ * code does.
+ */
 export async function acquire(
   version: FunctionVersion,
-  admitted: Admission & { ok: true },
+  number: number,
   deps: PipelineDeps,
 ): Promise<Acquired> {
-  const idle = version.environments.get(admitted.environment);
-  if (idle !== undefined) return ready(idle, { initMs: null, suppressedInitMs: 0 });
   const createdMs = deps.clock.wallMs();
   const first = await version.create();
-  if (first instanceof InitFailure) return initAgain(version, admitted, deps, { createdMs, first });
-  version.environments.set(admitted.environment, first);
+  if (first instanceof InitFailure) return initAgain(version, number, deps, { createdMs, first });
+  version.environments.set(number, first);
   const log = logTo(version, deps, first.stream);
   log(createdMs, initStartLine(version.spec.runtime, deps.functions.region));
   if (first.initMs <= INIT_LIMIT_MS)
@@ -51,7 +55,7 @@ export async function acquire(
 /** AWS runs a failed init once more, inside the invocation; both lines come before START. */
 async function initAgain(
   version: FunctionVersion,
-  admitted: Admission & { ok: true },
+  number: number,
   deps: PipelineDeps,
   { createdMs, first }: { createdMs: number; first: InitFailure },
 ): Promise<Acquired> {
@@ -62,7 +66,7 @@ async function initAgain(
   log(createdMs, initStartLine(version.spec.runtime, deps.functions.region));
   log(firstEndMs, initReportLine(first.initMs, "init", "error", first.errorType));
   if (!(second instanceof InitFailure)) {
-    version.environments.set(admitted.environment, second);
+    version.environments.set(number, second);
     log(deps.clock.wallMs(), initReportLine(second.initMs, "invoke", ""));
     return ready(second, { initMs: null, suppressedInitMs: second.initMs });
   }

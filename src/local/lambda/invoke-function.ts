@@ -1,12 +1,14 @@
 // The one way in: admission, execution environment, run, log lines, metrics.
 import { randomBytes, randomUUID } from "node:crypto";
+import { messageOf } from "../../core/error.ts";
 import type { InvocationResult, InvokeOptions, InvokeOutcome, Invoker } from "../function-host.ts";
-import { type Acquired, acquire } from "./acquire-environment.ts";
+import { type Acquired, acquire, warm } from "./acquire-environment.ts";
 import type { Resolved } from "./function-table.ts";
 import { type FunctionVersion, LATEST } from "./function-version.ts";
+import type { Invoked } from "./lambda-metrics.ts";
 import { endLine, type Report, reportLine, startLine } from "./log-lines.ts";
 import type { PipelineDeps } from "./pipeline-deps.ts";
-import { runWithBackstop } from "./run-with-backstop.ts";
+import type { ProvisionedConfig } from "./provisioned-config.ts";
 
 /** The last part of the log that `LogType: Tail` returns. */
 const TAIL_BYTES = 4_096;
@@ -16,6 +18,20 @@ interface RunOptions extends InvokeOptions {
   readonly requestId?: string;
 }
 
+/** An invocation that was let in, until it has ended. */
+interface Running extends InvokeOptions {
+  readonly requestId: string;
+  /** As it was invoked, qualifier included. */
+  readonly functionArn: string;
+  readonly resource: Invoked;
+  readonly version: FunctionVersion;
+  /** Admission's number of the execution environment. */
+  readonly environment: number;
+  /** Whose provisioned environment it took; null = it runs on demand. */
+  readonly provider: ProvisionedConfig | null;
+  readonly startMs: number;
+}
+
 export class InvokePipeline implements Invoker {
   readonly #deps: PipelineDeps;
 
@@ -23,43 +39,52 @@ export class InvokePipeline implements Invoker {
     this.#deps = deps;
   }
 
-  async invoke(functionName: string, event: string, options: RunOptions): Promise<InvokeOutcome> {
+  /**
+   * Hundreds are open at a time, and the collector copies what each of them holds: so there are
+   * few promises between here and the child, and nobody keeps the event.
+   */
+  invoke(functionName: string, event: string, options: RunOptions): Promise<InvokeOutcome> {
     const { functions, admission, metrics, clock } = this.#deps;
     const requestId = options.requestId ?? randomUUID();
     const target = functions.target(functionName);
-    if (target === null) return { ...NOTHING, requestId, kind: "not-found" };
+    if (target === null) return refused(requestId, "not-found", "");
     const { fn, qualifier } = target;
     const chosen = this.#choose(target);
     const provider = fn.providerOf(chosen, target.alias);
     const resource = { name: fn.name, qualifier, version: chosen.version };
     const wanted = { version: chosen.version, holder: provider?.qualifier ?? null };
     const admitted = admission.admit(fn.name, clock.nowUs(), wanted);
-    const isAhead = admitted.ok && admitted.start === "provisioned";
-    const version = isAhead && provider !== null ? provider.running : chosen;
     const startMs = clock.wallMs();
     if (!admitted.ok) {
       metrics.throttled(resource, startMs);
-      return { ...NOTHING, requestId, kind: "throttled", reason: admitted.reason };
+      return refused(requestId, "throttled", admitted.reason);
     }
+    const isAhead = admitted.start === "provisioned";
     metrics.concurrency(fn.name, startMs, admission.concurrency(fn.name));
     if (provider !== null) metrics.provisioned(resource, startMs, isAhead, provider.usage());
-    const functionArn = functions.arn(functionName);
-    let keep = false;
+    const version = isAhead && provider !== null ? provider.running : chosen;
+    const { environment } = admitted;
+    const running: Running = {
+      requestId,
+      functionArn: functions.arn(functionName),
+      resource,
+      version,
+      environment,
+      provider: isAhead ? provider : null,
+      startMs,
+      traceId: options.traceId,
+      tail: options.tail,
+    };
     version.enter();
-    try {
-      const acquired = await acquire(version, admitted, this.#deps);
-      const call = { requestId, event, options, functionArn };
-      const ended = await this.#execute(version, acquired, call);
-      keep = ended.reusable;
-      metrics.invoked(resource, startMs, ended.durationMs, ended.outcome.kind !== "ok");
-      return ended.outcome;
-    } finally {
-      const { environment } = admitted;
-      const stays = admission.release(fn.name, environment, clock.nowUs(), keep);
-      if (!stays) version.forget(environment);
-      version.leave();
-      if (!stays && isAhead) void provider?.replace();
-    }
+    const idle = version.environments.get(environment);
+    if (idle !== undefined) return this.#run(running, warm(idle), event);
+    return acquire(version, environment, this.#deps).then(
+      (acquired) => this.#run(running, acquired, event),
+      (thrown: unknown) => {
+        this.#release(running, false);
+        throw thrown;
+      },
+    );
   }
 
   /** An alias with weights draws once for each invocation. */
@@ -69,77 +94,93 @@ export class InvokePipeline implements Invoker {
     return fn.versions.get(additional.version) ?? version;
   }
 
-  async #execute(
-    version: FunctionVersion,
+  #run(running: Running, acquired: Acquired, event: string): Promise<InvokeOutcome> {
+    const beganMs = this.#deps.clock.wallMs();
+    if (acquired.kind === "failed")
+      return Promise.resolve(this.#end(running, acquired, beganMs, acquired.result));
+    const { requestId, functionArn, traceId, version } = running;
+    const deadlineEpochMs = beganMs + version.spec.timeoutMs;
+    const invocation = { requestId, functionArn, event, deadlineEpochMs, traceId };
+    return acquired.environment.invoke(invocation).then(
+      (result) => this.#end(running, acquired, beganMs, result),
+      (thrown: unknown) =>
+        this.#end(running, acquired, beganMs, this.#broken(version, beganMs, thrown)),
+    );
+  }
+
+  /** A host that breaks is a crashed invocation. */
+  #broken(version: FunctionVersion, beganMs: number, thrown: unknown): InvocationResult {
+    const nowMs = this.#deps.clock.wallMs();
+    const logs = [{ atEpochMs: nowMs, message: messageOf(thrown) }];
+    const maxMemoryMb = version.spec.memoryMb;
+    return { kind: "crash", payload: "", durationMs: nowMs - beganMs, maxMemoryMb, logs };
+  }
+
+  #end(
+    running: Running,
     acquired: Acquired,
-    call: InvocationCall,
-  ): Promise<Ended> {
-    const { clock } = this.#deps;
-    const { requestId, event, options } = call;
-    const startMs = clock.wallMs();
-    const result: InvocationResult =
-      acquired.kind === "failed"
-        ? acquired.result
-        : await runWithBackstop(version.spec, acquired.environment, {
-            requestId,
-            functionArn: call.functionArn,
-            event,
-            deadlineEpochMs: startMs + version.spec.timeoutMs,
-            traceId: options.traceId,
-          });
-    const suppressedMs = acquired.kind === "ready" ? acquired.suppressedInitMs : 0;
-    const durationMs = Math.min(result.durationMs + suppressedMs, limitOf(version, result));
-    const report = reportOf(version, acquired, call, { ...result, durationMs });
-    const lines = [
-      { atEpochMs: startMs, message: startLine(requestId, version.version) },
-      ...result.logs,
-      { atEpochMs: clock.wallMs(), message: endLine(requestId) },
-      { atEpochMs: clock.wallMs(), message: reportLine(report) },
-    ];
-    const tail = this.#write(version, acquired.stream, lines, options.tail);
-    const outcome: InvokeOutcome = {
-      requestId,
-      kind: result.kind === "ok" ? "ok" : "function-error",
-      reason: "",
-      payload: payloadOf(version, requestId, result),
-      executedVersion: version.version,
-      tail,
-    };
-    const reusable = acquired.kind === "ready" && (result.kind === "ok" || result.kind === "error");
-    return { outcome, durationMs, reusable };
-  }
-
-  #write(
-    version: FunctionVersion,
-    stream: string,
-    lines: readonly { readonly atEpochMs: number; readonly message: string }[],
-    wantTail: boolean,
-  ): string {
-    let all = "";
-    for (const { atEpochMs, message } of lines) {
-      const text = message.endsWith("\n") ? message : `${message}\n`;
-      this.#deps.logs.append(version.spec.logGroup, stream, atEpochMs, text);
-      if (wantTail) all += text;
+    beganMs: number,
+    result: InvocationResult,
+  ): InvokeOutcome {
+    const { requestId, resource, version, startMs } = running;
+    let keep = false;
+    try {
+      const suppressedMs = acquired.kind === "ready" ? acquired.suppressedInitMs : 0;
+      const durationMs = Math.min(result.durationMs + suppressedMs, limitOf(version, result));
+      const report = reportOf(running, acquired, { ...result, durationMs });
+      const tail = this.#write(running, acquired.stream, beganMs, result, reportLine(report));
+      this.#deps.metrics.invoked(resource, startMs, durationMs, result.kind !== "ok");
+      keep = acquired.kind === "ready" && (result.kind === "ok" || result.kind === "error");
+      return {
+        requestId,
+        kind: result.kind === "ok" ? "ok" : "function-error",
+        reason: "",
+        payload: payloadOf(version, requestId, result),
+        executedVersion: version.version,
+        tail,
+      };
+    } finally {
+      this.#release(running, keep);
     }
-    return Buffer.from(all).subarray(-TAIL_BYTES).toString();
+  }
+
+  #release({ resource, version, environment, provider }: Running, keep: boolean): void {
+    const { admission, clock } = this.#deps;
+    const stays = admission.release(resource.name, environment, clock.nowUs(), keep);
+    if (!stays) version.forget(environment);
+    version.leave();
+    if (!stays) void provider?.replace();
+  }
+
+  /** All lines of one invocation; gives their end where it was asked for. */
+  #write(
+    { requestId, version, tail }: Running,
+    stream: string,
+    beganMs: number,
+    { logs }: InvocationResult,
+    report: string,
+  ): string {
+    const said: string[] = [];
+    const write = (atEpochMs: number, text: string): void => {
+      this.#deps.logs.append(version.spec.logGroup, stream, atEpochMs, text);
+      if (tail) said.push(text);
+    };
+    write(beganMs, startLine(requestId, version.version));
+    for (const { atEpochMs, message } of logs)
+      write(atEpochMs, message.endsWith("\n") ? message : `${message}\n`);
+    const nowMs = this.#deps.clock.wallMs();
+    write(nowMs, endLine(requestId));
+    write(nowMs, report);
+    return tail ? Buffer.from(said.join("")).subarray(-TAIL_BYTES).toString() : "";
   }
 }
 
-interface InvocationCall {
-  readonly requestId: string;
-  readonly event: string;
-  readonly options: RunOptions;
-  /** As it was invoked, qualifier included. */
-  readonly functionArn: string;
-}
-
-interface Ended {
-  readonly outcome: InvokeOutcome;
-  readonly durationMs: number;
-  readonly reusable: boolean;
-}
-
-const NOTHING = { reason: "", payload: "", executedVersion: LATEST, tail: "" } as const;
+const refused = (
+  requestId: string,
+  kind: InvokeOutcome["kind"],
+  reason: string,
+): Promise<InvokeOutcome> =>
+  Promise.resolve({ requestId, kind, reason, payload: "", executedVersion: LATEST, tail: "" });
 
 /** A timed-out invocation lasted exactly its limit; nothing else is cut. */
 const limitOf = (version: FunctionVersion, result: InvocationResult): number =>
@@ -147,9 +188,8 @@ const limitOf = (version: FunctionVersion, result: InvocationResult): number =>
 
 /** What a handler throws leaves no Status in REPORT; crashes, timeouts and failed inits do. */
 function reportOf(
-  version: FunctionVersion,
+  { requestId, version, traceId }: Running,
   acquired: Acquired,
-  { requestId, options }: InvocationCall,
   result: InvocationResult,
 ): Report {
   const failedInit = acquired.kind === "failed";
@@ -166,7 +206,7 @@ function reportOf(
       : crashed
         ? errorTypeOf(result.payload, "Runtime.ExitError")
         : "",
-    xray: xrayOf(options.traceId, version.config.activeTracing),
+    xray: xrayOf(traceId, version.config.activeTracing),
   };
 }
 

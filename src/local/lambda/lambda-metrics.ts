@@ -97,7 +97,7 @@ export class LambdaMetrics {
 
   /** Concurrency as it stands now; statistics other than Maximum mean little. */
   concurrency(name: string, atMs: number, now: Concurrency): void {
-    addValue(this.#of(byFunction(name)).concurrent, atMs, now.function);
+    addValue(this.#ofFunction(name).concurrent, atMs, now.function);
     addValue(this.#account.concurrent, atMs, now.account);
     addValue(this.#unreserved, atMs, now.unreserved);
     addValue(this.#claimed, atMs, now.claimed);
@@ -106,13 +106,17 @@ export class LambdaMetrics {
   /** Of the account, of the function, and of the alias or version that was named. */
   #allOf(invoked: Invoked): FunctionSeries[] {
     const { name, qualifier, version } = invoked;
-    const series = [this.#account, this.#of(byFunction(name))];
+    const series = [this.#account, this.#ofFunction(name)];
     if (qualifier === null) return series;
     const resource = resourceOf(invoked);
     series.push(this.#of(resource));
     if (qualifier !== version)
       series.push(this.#of([...resource, { Name: "ExecutedVersion", Value: version }]));
     return series;
+  }
+
+  #ofFunction(name: string): FunctionSeries {
+    return this.#series.get(name) ?? this.#of(byFunction(name));
   }
 
   #of(dimensions: readonly Dimension[]): FunctionSeries {

@@ -1,6 +1,7 @@
 // The shape of one Lambda API operation: REST JSON in, REST JSON out.
-import type { IncomingHttpHeaders } from "node:http";
+
 import { AwsError } from "../aws-error.ts";
+import type { WireHeaders } from "../wire/request.ts";
 import type { World } from "../world.ts";
 
 export interface RestCall {
@@ -9,7 +10,7 @@ export interface RestCall {
   /** `{Member}` of the path → its text, percent-decoded. */
   readonly labels: { readonly [member: string]: string };
   readonly query: URLSearchParams;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: WireHeaders;
   readonly body: Buffer;
 }
 

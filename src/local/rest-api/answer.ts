@@ -1,10 +1,10 @@
 // What a REST API sends back: the function's answer, or a gateway response by its type.
 import type { InvokeOutcome } from "../function-host.ts";
 import { FRAMING, isRecord, isSendable } from "../http-api/answer.ts";
-import type { Sendable } from "../http-api/loopback-server.ts";
+import type { HttpAnswer } from "../wire/http1/answer-bytes.ts";
 import { isBinary } from "./binary.ts";
 
-export interface RestAnswer extends Sendable {
+export interface RestAnswer extends HttpAnswer {
   /** null: the function's own answer. */
   readonly error: {
     readonly responseType: ResponseType;

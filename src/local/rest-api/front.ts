@@ -1,21 +1,17 @@
 // The front of one REST API: a port of its own, gates, and a Lambda function behind each method.
 import { createHash } from "node:crypto";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { RequestThrottle } from "../../model/request-throttle.ts";
 import type { Answered } from "../front-metrics.ts";
 import type { InvokeOutcome, Invoker } from "../function-host.ts";
 import type { Addressable } from "../http-api/address.ts";
-import { describeRequest, headerOf, newGatewayId, readBody } from "../http-api/gateway-request.ts";
-import {
-  closeServer,
-  KEEP_ALIVE_MS,
-  listenOnLoopback,
-  sendAnswer,
-} from "../http-api/loopback-server.ts";
+import { describeRequest, headerOf, newGatewayId } from "../http-api/gateway-request.ts";
+import { startLoopbackServer, withHeaders } from "../http-api/loopback-server.ts";
 import { matchRoute, type RouteMatch } from "../http-api/routes.ts";
 import type { LogSink } from "../log-sink.ts";
 import { hostOf } from "../template/names.ts";
 import type { RestApiSpec, RestMethod } from "../template/rest-types.ts";
+import type { HttpAnswer } from "../wire/http1/answer-bytes.ts";
+import type { ParsedRequest } from "../wire/http1/request-parser.ts";
 import { restLogLine, type Told, variablesOf } from "./access-log.ts";
 import { answerOf, gatewayResponse, type RestAnswer } from "./answer.ts";
 import { authorizerGate } from "./authorizer.ts";
@@ -55,11 +51,7 @@ export interface RestApiFront {
 /** Listens on a free port of 127.0.0.1. */
 export async function startRestApi(spec: RestApiSpec, deps: RestApiDeps): Promise<RestApiFront> {
   const front = new Front(spec, deps);
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    void front.serve(request, response);
-  });
-  const host = await listenOnLoopback(server);
-  return { host, close: () => closeServer(server) };
+  return startLoopbackServer((received, from) => front.serve(received, from));
 }
 
 interface Ended extends Pick<Told, "request" | "answer"> {
@@ -91,36 +83,34 @@ class Front {
     ];
   }
 
-  async serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const atEpochMs = this.#deps.nowMs();
-    const body = await readBody(message).catch(() => undefined);
-    if (body === undefined) return; // the client broke off before it had said what it wants
-    const request = this.#describe(message, body ?? Buffer.alloc(0), atEpochMs);
+  async serve(received: ParsedRequest, sourceIp: string): Promise<HttpAnswer> {
+    const request = this.#describe(received, sourceIp);
     const seen: Exchange["seen"] = {};
     const match = this.#match(request);
     const answer =
-      body === null
+      received.content === null
         ? gatewayResponse("REQUEST_TOO_LARGE")
         : await this.#answer(request, match, seen);
-    if (body === null) message.resume();
     const given =
       request.pathInStage === null ? answer : this.#tell({ request, answer, match, seen });
-    sendAnswer(response, given, {
+    return withHeaders(given, {
       "x-amzn-RequestId": request.requestId,
       "x-amz-apigw-id": request.extendedRequestId,
       ...("integrationLatency" in seen ? { "X-Amzn-Trace-Id": request.trace.header } : {}),
-      ...(body === null ? { connection: "close" } : {}),
     });
   }
 
-  #describe(message: IncomingMessage, body: Buffer, atEpochMs: number): RestRequest {
-    const requestId = this.#deps.newRequestId();
-    const request = describeRequest(message, this.#address, { body, requestId, atEpochMs });
+  #describe({ head, content }: ParsedRequest, sourceIp: string): RestRequest {
+    const atEpochMs = this.#deps.nowMs();
+    const request = describeRequest(head, this.#address, {
+      ...{ sourceIp, atEpochMs, requestId: this.#deps.newRequestId() },
+      body: content ?? Buffer.alloc(0),
+    });
     return {
-      ...request,
-      requestId: requestIdOf(request),
       extendedRequestId: newGatewayId(this.#deps.random),
       trace: this.#trace(headerOf(request, "x-amzn-trace-id"), atEpochMs),
+      ...request,
+      requestId: requestIdOf(request),
     };
   }
 

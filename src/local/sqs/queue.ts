@@ -59,7 +59,6 @@ export class Queue {
 
   send(sent: NewMessage, at: Moment, delayS: number = this.settings.delayS): Message {
     const message: Message = {
-      ...sent,
       id: randomUUID(),
       md5OfBody: md5(sent.body),
       sentEpochMs: at.epochMs,
@@ -69,6 +68,7 @@ export class Queue {
       state: "gone",
       stamp: 0,
       dueUs: 0,
+      ...sent,
     };
     this.#messages.set(message.id, message);
     if (delayS === 0) this.#show(message);

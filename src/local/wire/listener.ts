@@ -1,13 +1,17 @@
 // One TCP port on loopback for HTTP/1.1 and HTTP/2 with prior knowledge, told apart by preface.
-import * as http from "node:http";
 import * as http2 from "node:http2";
 import * as net from "node:net";
 import { gunzipSync } from "node:zlib";
-import type { WireAnswer, WireHandler, WireRequest } from "./request.ts";
+import { messageOf } from "../../core/error.ts";
+import type { HttpAnswer } from "./http1/answer-bytes.ts";
+import { type Http1Options, serveHttp1 } from "./http1/connection.ts";
+import type { ParsedRequest } from "./http1/request-parser.ts";
+import type { WireAnswer, WireHandler, WireHeaders, WireRequest } from "./request.ts";
 
 const PREFACE = Buffer.from("PRI");
 /** The largest is Kinesis PutRecords: 10 MiB, in Base64. */
 const BODY_BYTES_MAX = 15 * 1024 * 1024;
+const KEEP_ALIVE_MS = 60_000;
 
 export interface Listener {
   readonly port: number;
@@ -16,26 +20,33 @@ export interface Listener {
 
 /** Listens on 127.0.0.1 only; `port` 0 takes a free one. Rejects when the port is taken. */
 export async function listen(port: number, handler: WireHandler): Promise<Listener> {
-  const answer = (req: IncomingAny, res: OutgoingAny): void => {
-    void respond(req, res, handler);
+  const http1: Http1Options = {
+    bodyBytesMax: BODY_BYTES_MAX,
+    keepAliveMs: KEEP_ALIVE_MS,
+    answer: async (request) => http1Answer(await handler(http1Request(request))),
   };
-  const http1 = http.createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, answer);
-  const h2 = http2.createServer(answer);
+  const h2 = http2.createServer((request, response) => void respond(request, response, handler));
+  return listenTcp(port, (socket) => sniff(socket, http1, h2));
+}
+
+/** `serve` is called for each connection, and may leave it half open. */
+export async function listenTcp(
+  port: number,
+  serve: (socket: net.Socket) => void,
+): Promise<Listener> {
   const sockets = new Set<net.Socket>();
-  const server = net.createServer({ noDelay: true }, (socket) => {
+  const server = net.createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
     socket.on("error", () => socket.destroy());
-    sniff(socket, http1, h2);
+    serve(socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host: "127.0.0.1", port, backlog: 4096 }, resolve);
   });
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no TCP address");
   return {
-    port: address.port,
+    port: (server.address() as net.AddressInfo).port,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const socket of sockets) socket.destroy();
@@ -45,53 +56,83 @@ export async function listen(port: number, handler: WireHandler): Promise<Listen
 }
 
 /** No HTTP/1.1 method begins with `PRI`, so three bytes are enough to tell. */
-function sniff(socket: net.Socket, http1: http.Server, h2: http2.Http2Server): void {
+function sniff(socket: net.Socket, http1: Http1Options, h2: http2.Http2Server): void {
   socket.once("readable", () => {
     const first: Buffer | null = socket.read();
-    if (first === null) return; // closed without a byte
+    if (first === null) return void socket.end(); // its client left without a word
     socket.unshift(first);
-    (first.subarray(0, 3).equals(PREFACE) ? h2 : http1).emit("connection", socket);
+    if (!first.subarray(0, 3).equals(PREFACE)) return serveHttp1(socket, http1);
+    socket.allowHalfOpen = false;
+    h2.emit("connection", socket);
   });
 }
 
-type IncomingAny = http.IncomingMessage | http2.Http2ServerRequest;
-type OutgoingAny = http.ServerResponse | http2.Http2ServerResponse;
+function http1Request({ head, content }: ParsedRequest): WireRequest {
+  if (content === null) throw tooLong();
+  const headers: { [name: string]: string } = Object.create(null);
+  for (const [name, value] of head.headers) {
+    const key = name.toLowerCase();
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}, ${value}`;
+  }
+  return wireRequest(head.method, head.target, headers, content);
+}
 
-async function respond(req: IncomingAny, res: OutgoingAny, handler: WireHandler): Promise<void> {
+const http1Answer = ({ status, headers, body }: WireAnswer): HttpAnswer => ({
+  status,
+  headers: Object.entries(headers),
+  body: typeof body === "string" ? Buffer.from(body) : body,
+});
+
+async function respond(
+  request: http2.Http2ServerRequest,
+  response: http2.Http2ServerResponse,
+  handler: WireHandler,
+): Promise<void> {
   try {
-    write(res, await handler(await readRequest(req)));
+    write(response, await handler(await http2Request(request)));
   } catch (thrown) {
-    const text = thrown instanceof Error ? thrown.message : String(thrown);
-    write(res, { status: 500, headers: {}, body: JSON.stringify({ message: text }) });
+    const body = JSON.stringify({ message: messageOf(thrown) });
+    write(response, { status: 500, headers: {}, body });
   }
 }
 
-async function readRequest(req: IncomingAny): Promise<WireRequest> {
+async function http2Request(request: http2.Http2ServerRequest): Promise<WireRequest> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  for await (const chunk of req as AsyncIterable<Buffer>) {
+  for await (const chunk of request as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length;
-    if (sizeBytes > BODY_BYTES_MAX) throw new Error(`body over ${BODY_BYTES_MAX} bytes`);
+    if (sizeBytes > BODY_BYTES_MAX) throw tooLong();
     chunks.push(chunk);
   }
   const raw = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-  const url = req.url ?? "/";
-  const cut = url.indexOf("?");
-  const gzipped = req.headers["content-encoding"] === "gzip";
+  return wireRequest(request.method, request.url, request.headers as WireHeaders, raw);
+}
+
+function wireRequest(
+  method: string,
+  target: string,
+  headers: WireHeaders,
+  raw: Buffer,
+): WireRequest {
+  const cut = target.indexOf("?");
+  const gzipped = headers["content-encoding"] === "gzip";
   return {
-    method: req.method ?? "GET",
-    path: cut === -1 ? url : url.slice(0, cut),
-    query: new URLSearchParams(cut === -1 ? "" : url.slice(cut + 1)),
-    headers: req.headers,
+    method,
+    path: cut === -1 ? target : target.slice(0, cut),
+    query: new URLSearchParams(cut === -1 ? "" : target.slice(cut + 1)),
+    headers,
     body: gzipped ? gunzipSync(raw, { maxOutputLength: BODY_BYTES_MAX }) : raw,
   };
 }
 
-function write(res: OutgoingAny, { status, headers, body }: WireAnswer): void {
-  if (res.destroyed) return;
+const tooLong = (): Error => new Error(`body over ${BODY_BYTES_MAX} bytes`);
+
+function write(out: http2.Http2ServerResponse, { status, headers, body }: WireAnswer): void {
+  if (out.destroyed) return;
   const sizeBytes = typeof body === "string" ? Buffer.byteLength(body) : body.length;
-  const length = status === 204 ? {} : { "content-length": String(sizeBytes) };
-  const out = res as http.ServerResponse; // the two classes agree on these calls
-  out.writeHead(status, { ...headers, ...length });
-  out.end(status === 204 ? undefined : body);
+  const all: http2.OutgoingHttpHeaders = Object.assign({}, headers);
+  if (status !== 204) all["content-length"] = sizeBytes;
+  out.writeHead(status, all);
+  if (status === 204) out.end();
+  else out.end(body);
 }

@@ -1,12 +1,16 @@
 // One request and its answer, independent of HTTP version and protocol.
-import type { IncomingHttpHeaders } from "node:http";
+
+/** By name in lower case; several values of one name are joined by commas. */
+export interface WireHeaders {
+  readonly [name: string]: string | undefined;
+}
 
 export interface WireRequest {
   readonly method: string;
   /** Raw path, percent-encoding kept, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: WireHeaders;
   readonly body: Buffer;
 }
 

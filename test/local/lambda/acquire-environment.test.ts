@@ -76,9 +76,8 @@ async function acquireWith(...inits: (ExecutionEnvironment | InitFailure)[]) {
       lines.push(`${stream} ${message}`),
   };
   const metrics = new LambdaMetrics(new MetricStore());
-  const admitted = { ok: true, environment: 1, start: "new" } as const;
   const deps = { functions, admission, logs, metrics, clock, rng: seededRng(1) };
-  const acquiring = acquire(version, admitted, deps);
+  const acquiring = acquire(version, 1, deps);
   await clock.advance(20_000);
   const messages = lines.map((line) => line.replace(/^\S+ /, "").replace(/\tRuntime.*\n$/, "\n"));
   return { acquired: await acquiring, messages, lines };

@@ -1,5 +1,7 @@
 // Entry of a child process: evaluates a handler per execution environment and runs its invocations.
+import { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
+import { CHANNEL_FD, encodeFrame, frameReader } from "../channel.ts";
 import { errorOf, initErrorOf, type LambdaError } from "../lambda-error.ts";
 import type { FromChild, FunctionFacts, ToChild } from "../protocol.ts";
 import { captureConsole, printing } from "./console-capture.ts";
@@ -19,8 +21,10 @@ interface Loaded {
 let loaded: Loaded | null = null;
 const instances = new Map<string, Instance>();
 
-const send = (message: FromChild): void => {
-  if (process.connected) process.send?.(message);
+const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
+
+const send = (message: FromChild, text = ""): void => {
+  if (channel.writable) channel.write(encodeFrame(message, text));
 };
 
 function load(message: ToChild & { kind: "load" }): void {
@@ -95,7 +99,7 @@ function forget(environment: string): void {
   countEnvironments(instances.size);
 }
 
-function onMessage(message: ToChild): void {
+function onMessage(message: ToChild, text: string): void {
   switch (message.kind) {
     case "load":
       load(message);
@@ -104,7 +108,7 @@ function onMessage(message: ToChild): void {
       void create(message);
       break;
     case "invoke":
-      instances.get(message.environment)?.invoke(message);
+      instances.get(message.environment)?.invoke(message, text);
       break;
     case "cut":
       instances.get(message.environment)?.cut();
@@ -127,8 +131,10 @@ function onLost(error: LambdaError, thrown: unknown): void {
 }
 
 captureConsole();
-process.on("message", onMessage);
-process.on("disconnect", () => process.exit(0));
+const read = frameReader<ToChild>(({ message, text }) => onMessage(message, text));
+channel.on("data", read);
+channel.on("error", () => {}); // its end is what counts
+channel.on("close", () => process.exit(0));
 process.on("uncaughtException", (thrown) => onLost(errorOf(thrown), thrown));
 process.on("unhandledRejection", (reason) => {
   const { errorType, errorMessage, trace = [] } = errorOf(reason);

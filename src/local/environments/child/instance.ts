@@ -8,7 +8,7 @@ import { perEnvironmentMb } from "./memory.ts";
 export type Handler = (event: unknown, context: object, callback: Callback) => unknown;
 type Callback = (error?: unknown, result?: unknown) => void;
 type InvokeMessage = ToChild & { kind: "invoke" };
-type Send = (result: CallResult) => void;
+type Send = (result: CallResult, payload: string) => void;
 
 /** The one invocation that an environment may serve at a time. */
 interface Running {
@@ -43,7 +43,8 @@ export class Instance {
     return this.#running?.call ?? null;
   }
 
-  invoke(message: InvokeMessage): void {
+  /** `event` is JSON text. */
+  invoke(message: InvokeMessage, event: string): void {
     const running = { call: message.call, startMs: performance.now() };
     this.#running = running;
     this.logs.requestId = message.requestId;
@@ -52,7 +53,7 @@ export class Instance {
       return;
     }
     printing.run(this.logs, () => {
-      this.#run(message).then(
+      this.#run(message, event).then(
         (result) => this.#answer(running, result),
         (thrown) => this.#fail(running, errorOf(thrown)),
       );
@@ -71,10 +72,10 @@ export class Instance {
     if (this.#running !== null) this.#finish(this.#running, "crash", error);
   }
 
-  async #run(message: InvokeMessage): Promise<unknown> {
+  async #run(message: InvokeMessage, text: string): Promise<unknown> {
     const handler = this.#handler;
     if (handler === null) throw new Error("the module has not been evaluated");
-    const event: unknown = JSON.parse(message.event);
+    const event: unknown = JSON.parse(text);
     const context = this.#context(message);
     return new Promise((resolve, reject) => {
       const callback: Callback = (error, result) =>
@@ -118,15 +119,15 @@ export class Instance {
   #finish(running: Running, how: CallResult["how"], error: LambdaError | null, text = ""): void {
     if (this.#running !== running) return; // cut or broken before
     this.#running = null;
-    this.#send({
+    const result: CallResult = {
       kind: "result",
       call: running.call,
       how,
-      payload: error === null ? text : JSON.stringify(error),
       durationMs: performance.now() - running.startMs,
       memoryMb: Math.min(this.#facts.memoryMb, perEnvironmentMb()),
       logs: this.logs.drain(),
-    });
+    };
+    this.#send(result, error === null ? text : JSON.stringify(error));
   }
 }
 
