@@ -45,7 +45,7 @@ interface PlanOptions extends BaseOptions {
 const EXAMPLES = `
 Examples:
   gatecrash plan scenarios/zero-concurrency --variant hardened
-  gatecrash plan scenarios/burst --variant naive --set quota=3000 --set rate=15000/s
+  gatecrash plan scenarios/clicks --variant hardened --set quota=3000 --set rate=15000/s
   gatecrash plan . --env staging --probe
   gatecrash plan . --env staging --json | jq '.criteria[] | select(.decidable != "yes")'
 

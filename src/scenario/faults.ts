@@ -124,7 +124,7 @@ function sinkOf(
       source.fail(
         [...at, "of", i],
         `load \`${of}\` has no ledger`,
-        "give it `ledger: { id, cell }`",
+        "give it `ledger: { id }`, the field of its body that identifies an event",
       );
   }
   if (kind === null) return null;
@@ -134,6 +134,13 @@ function sinkOf(
     source.fail(
       [...at, kind],
       "a sink has `id:`, by which each event is found, or `cell:` and `count:`, its sums",
+    );
+  const bare = loads.find((one) => raw.of.includes(one.name) && one.ledger?.cell.length === 0);
+  if (cell !== undefined && bare !== undefined)
+    source.fail(
+      [...at, kind, "cell"],
+      `the ledger of load \`${bare.name}\` has no cell`,
+      "name the field of its body: ledger: { id, cell }",
     );
   checkShards(source, [...at, kind], input.shard, raw.of, loads);
   const quietUs = raw.settle?.quiet ?? 10_000_000;

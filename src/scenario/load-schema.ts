@@ -174,9 +174,9 @@ export const loadSchema = object({
     .optional()
     .describe("The answer's header in which the handler echoes its request id."),
   resend: resendSchema.optional(),
-  ledger: object({ id: text, cell: cellFields })
+  ledger: object({ id: text, cell: cellFields.default([]) })
     .optional()
-    .describe("Fields that identify an event."),
+    .describe("Fields that identify an event, and the aggregate it counts in, if any."),
   "in-flight": count.optional().describe("Most attempts at once; default limits.in-flight."),
   duplicates: share
     .optional()

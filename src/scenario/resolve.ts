@@ -1,5 +1,6 @@
 // Closes `{{outputs.X}}` once the system is known, then checks the allow-list: before anything is
 // sent.
+import { existsSync, readFileSync } from "node:fs";
 import { GatecrashError } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { NotifySpec } from "../core/notice.ts";
@@ -29,8 +30,9 @@ export interface Resolution {
 export function resolveScenario(scenario: Scenario, resolution: Resolution): Scenario {
   const errors: GatecrashError[] = [];
   const close = (text: string, line?: number): string =>
-    closeText(text, resolution, (message, hint) => {
-      const place = { file: scenario.file, ...(line === undefined ? {} : { line }) };
+    closeText(text, resolution, (message, hint, reference) => {
+      const at = line ?? lineOf(scenario.file, reference);
+      const place = { file: scenario.file, ...(at === undefined ? {} : { line: at }) };
       errors.push(new GatecrashError("scenario", message, { hint, place }));
     });
   const closed = closeAll(scenario, close);
@@ -42,12 +44,21 @@ export function resolveScenario(scenario: Scenario, resolution: Resolution): Sce
   throw new AggregateError(different, `${scenario.file}: ${what}`);
 }
 
+/** Where it stands first: what knows no line of its own, such as `allow`, comes before the rest. */
+function lineOf(file: string, reference: string): number | undefined {
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  const at = lines.findIndex((text) =>
+    text.replaceAll(/(\{\{) +| +(\}\})/g, "$1$2").includes(reference),
+  );
+  return at < 0 ? undefined : at + 1;
+}
+
 type Close = (text: string, line?: number) => string;
 
 function closeText(
   text: string,
   { outputs, env }: Resolution,
-  fail: (message: string, hint: string) => void,
+  fail: (message: string, hint: string, reference: string) => void,
 ): string {
   return replaceReferences(text, (kind, name) => {
     if (kind === "outputs") {
@@ -55,10 +66,11 @@ function closeText(
       fail(
         `there is no output \`${name}\``,
         didYouMean(name, Object.keys(outputs)) ?? "the template has no Outputs",
+        `{{outputs.${name}}}`,
       );
     } else if (kind === "env") {
       if (env[name] !== undefined) return env[name];
-      fail(`the environment variable ${name} is not set`, `set ${name}`);
+      fail(`the environment variable ${name} is not set`, `set ${name}`, `{{env.${name}}}`);
     }
     return undefined;
   });

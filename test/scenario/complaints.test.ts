@@ -246,7 +246,13 @@ describe("faults and sinks", () => {
     ],
     [
       "sinks: { done: { dynamodb: { table: t, id: i }, of: [shopper] } }",
-      ["5: load `shopper` has no ledger (give it `ledger: { id, cell }`)"],
+      [
+        "5: load `shopper` has no ledger (give it `ledger: { id }`, the field of its body that identifies an event)",
+      ],
+    ],
+    [
+      `${LEDGER.replace(/, cell: [^ }]+/, "")}\nsinks: { a: { file: { path: x, id: i, cell: c }, of: [b] } }`,
+      ["5: the ledger of load `b` has no cell (name the field of its body: ledger: { id, cell })"],
     ],
     [
       `${LEDGER}\nsinks: { a: { file: { path: x, id: i }, of: [b], settle: { at-most: 5s } } }`,

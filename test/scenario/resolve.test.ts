@@ -39,6 +39,12 @@ describe("resolving", () => {
     ]);
   });
 
+  it("names the line also of what stands under allow", () => {
+    const { OrderArn: _, ...rest } = outputs;
+    const complaints = complaintsOf(() => resolveScenario(read(), { outputs: rest, env: {} }));
+    expect(complaints.map((text) => Number.parseInt(text, 10))).toEqual([16, 34]);
+  });
+
   it("fills environment variables into addresses", () => {
     const text = scenarioText(
       "loads: { a: { rate: { at: 1/s }, http: { url: '{{ env.BASE }}/x' } } }",
