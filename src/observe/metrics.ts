@@ -87,7 +87,8 @@ export interface Metered {
 
 /**
  * Reads until nothing changes or the wait is over. Metrics are sparse: no point means that nothing
- * was invoked in that minute (or is not known yet), never 0.
+ * was invoked in that minute (or is not known yet), never 0. A reading that AWS refused midway is
+ * none: the last whole one counts.
  * @throws GatecrashError `aws` when metrics may not be read.
  */
 export async function collectMetrics(input: MetricsInput): Promise<Metered> {
@@ -97,6 +98,7 @@ export async function collectMetrics(input: MetricsInput): Promise<Metered> {
   const deadlineUs = clock.nowUs() + input.waitUs;
   const quietUs = input.quietUs ?? QUIET_US;
   let before = "";
+  let whole: readonly MetricPoint[] = [];
   let changedUs: number = clock.nowUs();
   let pauseUs = PAUSE_FIRST_US;
   for (;;) {
@@ -105,9 +107,11 @@ export async function collectMetrics(input: MetricsInput): Promise<Metered> {
     const now = JSON.stringify(points);
     if (now !== before || !complete) changedUs = nowUs;
     before = now;
+    if (complete) whole = points;
     const quiet = points.length > 0 && nowUs - changedUs >= quietUs;
     if (quiet) return { points, end: "quiet" };
-    if (nowUs >= deadlineUs || input.signal?.aborted === true) return { points, end: "waited" };
+    const isOver = nowUs >= deadlineUs || input.signal?.aborted === true;
+    if (isOver) return { points: whole, end: "waited" };
     const quietAtUs = Math.max(changedUs + quietUs, nowUs + PAUSE_FIRST_US);
     const nextUs = Math.min(deadlineUs, quietAtUs, nowUs + pauseUs);
     await clock.sleepUntil(runUs(nextUs), input.signal).catch(() => {}); // one last look

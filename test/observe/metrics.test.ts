@@ -108,3 +108,23 @@ test("a missing right is an error that names it", async () => {
     hint: expect.stringContaining("cloudwatch:GetMetricData"),
   });
 });
+
+/** The first reading is whole; of every later one AWS refuses the second page. */
+class Refusing extends Metrics {
+  override async call(service: string, action: string, input: Input) {
+    if (this.inputs.length >= 3 && input.NextToken === "more")
+      throw new AwsFailure("ThrottlingException", "", "", 400);
+    return await super.call(service, action, input);
+  }
+}
+
+test.each([
+  [10_000_000, [point(60_000, 7), point(120_000, 1)]],
+  [0, []],
+])("half a reading is none: %i µs of waiting", async (waitUs, expected) => {
+  const found = await collectMetrics({
+    ...{ control: new Refusing(), functions: [ARN], account: false, fromMs: 0, toMs: 140_000 },
+    ...{ waitUs, clock: new AutoClock() },
+  });
+  expect(found).toEqual({ points: expected, end: "waited" });
+});
