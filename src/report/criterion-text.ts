@@ -15,6 +15,30 @@ export function showValue(value: number, unit: Unit): string {
   return formatNumber(value, Number.isInteger(value) ? 0 : 2);
 }
 
+/**
+ * As `showValue`, with the digits that tell it from a limit that it is not: of 300.4 ms against
+ * 300 ms nobody could see that it fails.
+ */
+export function showBeside(value: number, limit: number | null, unit: Unit): string {
+  const shown = showValue(value, unit);
+  if (limit === null || value === limit || !Number.isFinite(value)) return shown;
+  if (shown !== showValue(limit, unit)) return shown;
+  const [scale, before, after] = partsOf(value, unit);
+  for (let digits = 1; digits <= DIGITS_MAX; digits++) {
+    const text = formatNumber(value * scale, digits);
+    if (text !== formatNumber(limit * scale, digits)) return `${before}${text}${after}`;
+  }
+  return shown;
+}
+
+const DIGITS_MAX = 9;
+
+function partsOf(value: number, unit: Unit): readonly [number, string, string] {
+  if (unit === "us") return Math.abs(value) >= 10_000_000 ? [1e-6, "", " s"] : [1e-3, "", " ms"];
+  if (unit === "ratio") return [100, "", " %"];
+  return unit === "usd" ? [1, "$", ""] : [1, "", ""];
+}
+
 /** `$1,234.50`, `$0.84`; small amounts keep two digits that say something: `$0.0012`. */
 export function showUsd(usd: number): string {
   if (usd === 0 || Math.abs(usd) >= 0.1) return `$${formatNumber(usd, 2)}`;

@@ -1,8 +1,8 @@
 // A judged criterion in words for people, the same in HTML, Markdown, JUnit and annotations.
-import { formatNumber, formatPercent } from "../core/format.ts";
+import { formatNumber } from "../core/format.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import type { VerdictName } from "../core/verdict.ts";
-import { showLimit, showMargin, showValue } from "./criterion-text.ts";
+import { showBeside, showLimit, showMargin, showValue } from "./criterion-text.ts";
 import type { CriterionResult } from "./result.ts";
 
 const ORDER: readonly VerdictName[] = ["invalid", "fail", "inconclusive", "pass"];
@@ -16,7 +16,7 @@ export function bySeverity(criteria: readonly CriterionResult[]): CriterionResul
 /** `69 ms`, `75.06 %`; "" when nothing was found. */
 export function estimateText(one: CriterionResult): string {
   if (one.estimate === null || Number.isNaN(one.estimate)) return "";
-  return showValue(one.estimate, one.unit);
+  return showBeside(one.estimate, one.limit, one.unit);
 }
 
 /** `72.06–77.88 %`, `64–∞`: the two-sided 95 % interval; "" for what is counted. */
@@ -40,7 +40,7 @@ export function limitText(one: CriterionResult): string {
 export function beyondText(one: CriterionResult): string {
   if (one.beyond === null) return "";
   const { share, allowed } = one.beyond;
-  return `${formatPercent(share)} beyond the limit, ${showLimit(allowed, "ratio")} allowed`;
+  return `${showBeside(share, allowed, "ratio")} beyond the limit, ${showLimit(allowed, "ratio")} allowed`;
 }
 
 /** Limit minus the deciding one-sided bound; "" while undecided. */

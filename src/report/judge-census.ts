@@ -3,7 +3,7 @@ import type { Comparison, Criterion, Expression, Operand, WindowRef } from "../c
 import { GatecrashError } from "../core/error.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Window } from "../core/window.ts";
-import { showLimit, showValue, showWish } from "./criterion-text.ts";
+import { showBeside, showLimit, showWish } from "./criterion-text.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import { GOOD_SECONDS, recoveryOf } from "./recovery.ts";
 import type { CriterionResult } from "./result.ts";
@@ -60,7 +60,7 @@ export function compareCensus(
   const atLeast = op === ">=" || op === ">";
   const more = note === "" ? "" : ` (${note})`;
   const wish = showWish(op, showLimit(limit, blank.unit));
-  const found = `${showValue(value, blank.unit)}${more}, ${wish}`;
+  const found = `${showBeside(value, limit, blank.unit)}${more}, ${wish}`;
   return {
     ...blank,
     verdict: HOLDS[op](value, limit) ? "pass" : "fail",

@@ -2,7 +2,7 @@
 import { type Criterion, operandsOf } from "../core/criterion.ts";
 import { seededRng } from "../core/rng.ts";
 import { bootstrap, evaluate, resampled, worth } from "./bootstrap.ts";
-import { showValue, showWish } from "./criterion-text.ts";
+import { showBeside, showValue, showWish } from "./criterion-text.ts";
 import { coverageProblem, undecided, windowOf } from "./judge-census.ts";
 import type { JudgeFacts } from "./judge-facts.ts";
 import type { CriterionResult } from "./result.ts";
@@ -68,7 +68,7 @@ function decideRatio(
   const verdict = good >= 0 ? "pass" : bad < 0 ? "fail" : "inconclusive";
   const { estimate, limit, unit } = placed;
   const wish = showWish(criterion.op, showValue(limit!, unit));
-  const against = `${showValue(estimate!, unit)}, ${wish}`;
+  const against = `${showBeside(estimate!, limit, unit)}, ${wish}`;
   return {
     ...placed,
     verdict,

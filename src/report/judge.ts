@@ -1,12 +1,12 @@
 // Criteria against evidence: pass, fail or inconclusive for each, with the reason in plain words.
 import { type Criterion, type Expression, type Operand, operandsOf } from "../core/criterion.ts";
 import { GatecrashError } from "../core/error.ts";
-import { formatNumber, formatPercent } from "../core/format.ts";
+import { formatNumber } from "../core/format.ts";
 import { measureInfo, quantileOf } from "../core/measures.ts";
 import { evaluate } from "./bootstrap.ts";
 import { censusValue, isPlatformShare, queueDepth } from "./census.ts";
 import type { CensusValue } from "./census-value.ts";
-import { idOf, showLimit, showValue, showWish } from "./criterion-text.ts";
+import { idOf, showBeside, showLimit, showWish } from "./criterion-text.ts";
 import { secondsText } from "./criterion-view.ts";
 import {
   compareCensus,
@@ -226,13 +226,13 @@ function withReason(
   { op }: Criterion,
 ): CriterionResult {
   if (verdict.undecided !== "") return { ...result, reason: verdict.undecided };
-  const found = showValue(result.estimate ?? Number.NaN, result.unit);
+  const found = showBeside(result.estimate ?? Number.NaN, result.limit, result.unit);
   const limit = showLimit(result.limit ?? 0, result.unit);
   const n = formatNumber(result.n);
   if (result.beyond === null)
     return { ...result, reason: `${found} of ${n}, ${showWish(op, limit)}` };
   const { share, allowed } = result.beyond;
   const side = op === ">=" || op === ">" ? "below" : "above";
-  const most = `${formatPercent(share)} of ${n} are ${side} ${limit}`;
+  const most = `${showBeside(share, allowed, "ratio")} of ${n} are ${side} ${limit}`;
   return { ...result, reason: `${found}; ${most}, at most ${showLimit(allowed, "ratio")} allowed` };
 }

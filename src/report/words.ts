@@ -2,7 +2,7 @@
 // line.
 import type { CleanUpEvent } from "../core/facts.ts";
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
-import { showLimit, showUsd, showValue } from "./criterion-text.ts";
+import { showBeside, showLimit, showUsd, showValue } from "./criterion-text.ts";
 import { briefChange, resourceName } from "./fault-result.ts";
 import { armName } from "./labels.ts";
 import { OLD_NEW_QUANTILES } from "./old-new.ts";
@@ -17,11 +17,11 @@ import type {
 /** The estimate, and its interval or how much lies beyond the limit. */
 export function foundText(one: CriterionResult): string {
   if (one.estimate === null || Number.isNaN(one.estimate)) return "";
-  const value = showValue(one.estimate, one.unit);
+  const value = showBeside(one.estimate, one.limit, one.unit);
   if (one.beyond !== null) {
-    const { count, share } = one.beyond;
+    const { count, share, allowed } = one.beyond;
     if (one.verdict === "inconclusive") return `${value}; ${formatNumber(count)} beyond limit`;
-    return `${value}; ${formatPercent(share)} beyond`;
+    return `${value}; ${showBeside(share, allowed, "ratio")} beyond`;
   }
   if (one.kind === "census" || one.low === null || one.high === null) return value;
   if (one.unit === "ratio") {
