@@ -40,7 +40,8 @@ export function limitText(one: CriterionResult): string {
 export function beyondText(one: CriterionResult): string {
   if (one.beyond === null) return "";
   const { share, allowed } = one.beyond;
-  return `${showBeside(share, allowed, "ratio")} beyond the limit, ${showLimit(allowed, "ratio")} allowed`;
+  const found = showBeside(share, allowed, "ratio");
+  return `${found} beyond the limit, ${showLimit(allowed, "ratio")} allowed`;
 }
 
 /** Limit minus the deciding one-sided bound; "" while undecided. */
