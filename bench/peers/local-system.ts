@@ -18,8 +18,12 @@ import { createHttpClient } from "../../src/wire/http-client.ts";
 import { parseOrigin } from "../../src/wire/origin.ts";
 import { serializeRequest } from "../../src/wire/request.ts";
 
-export interface LocalSystem extends AsyncDisposable {
+/** What a load can be put on. */
+export interface Offered {
   readonly url: string;
+}
+
+export interface LocalSystem extends Offered, AsyncDisposable {
   /** Of local AWS and all its functions, in MB; NaN where /proc is not there. */
   residentMb(): number;
 }
@@ -74,6 +78,24 @@ export async function startSystem(options: SystemOptions): Promise<LocalSystem> 
   };
 }
 
+/** The same handler behind node:http alone. */
+export async function startBare(code: string): Promise<Offered & AsyncDisposable> {
+  const dir = mkdtempSync(join(tmpdir(), "gatecrash-bench-"));
+  const file = join(dir, "work.mjs");
+  writeFileSync(file, code);
+  const server = fileURLToPath(new URL("./bare-server.js", import.meta.url));
+  const stdio = ["ignore", "pipe", "inherit"] as const;
+  const child = spawn(process.execPath, [server, file], { stdio: [...stdio] });
+  const [line] = (await once(child.stdout!, "data")) as [Buffer];
+  return {
+    url: String(line).trim(),
+    async [Symbol.asyncDispose]() {
+      await ended(child);
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
 async function ended(child: ChildProcess): Promise<void> {
   const over = once(child, "close");
   child.kill("SIGTERM");
@@ -114,7 +136,7 @@ const LEAD_US = US_PER_S / 5;
 
 /** `dueUs` from the start of the load; through the product's own firing. */
 export async function offer(
-  system: LocalSystem,
+  system: Offered,
   dueUs: readonly number[],
   inFlightMax: number,
 ): Promise<Sample[]> {
