@@ -135,16 +135,20 @@ export async function actAs(
   return { identity, control, arn: caller.arn };
 }
 
+const LOG_IN = "log in, set AWS_PROFILE, or name identities:";
+const UNTAKEN = "does its trust policy name you, and is the external id right?";
+
 async function whoIs(control: ControlPlane, purpose: Purpose, name: string) {
   try {
     return await identify(control);
   } catch (cause) {
     if (!(cause instanceof AwsFailure)) throw cause;
     const expired = /expired/i.test(cause.name);
+    const untaken = /^role \S+ could not be taken/.test(cause.message);
     throw new GatecrashError(
       "aws",
       `who acts for ${purpose} in ${name} is not known: ${cause.name}: ${cause.message}`,
-      { hint: expired ? "log in again" : "log in, set AWS_PROFILE, or name identities:", cause },
+      { hint: untaken ? UNTAKEN : expired ? "log in again" : LOG_IN, cause },
     );
   }
 }

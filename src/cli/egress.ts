@@ -47,9 +47,9 @@ export function egressOf(
     const url = serviceUrl(system.endpoint, service, system.region);
     add(through(url, env), `AWS ${service}`);
   }
+  const { elsewhere } = system.logs;
   for (const service of logServices(scenario, system)) {
-    const { endpoint, region, environment } = system;
-    const url = serviceUrl(endpoint, service, environment?.logs?.awsRegion ?? region);
+    const url = serviceUrl(system.endpoint, service, elsewhere?.awsRegion ?? system.region);
     add(through(url, env), `AWS ${service}`);
   }
   return [...found].map(([to, why]) => ({ to, why: [...why].join(", ") }));
@@ -83,9 +83,9 @@ const HOSTS: { readonly [service: string]: string } = {
 const hostOf = (service: string): string => HOSTS[service] ?? service;
 
 /** In the region of the logs; another account's are read by a role that is taken there. */
-function logServices(scenario: Scenario, { environment }: System): string[] {
+function logServices(scenario: Scenario, { logs: { elsewhere } }: System): string[] {
   if (!readsLogs(scenario)) return [];
-  return (environment?.logs ?? null) === null ? ["logs"] : ["logs", "sts"];
+  return elsewhere === null ? ["logs"] : ["logs", "sts"];
 }
 
 /** Host prefixes of AWS's services. */

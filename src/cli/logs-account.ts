@@ -50,31 +50,36 @@ export async function checkLogs(
     } catch (cause) {
       if (!(cause instanceof AwsFailure)) throw cause;
       if (cause.name === "ResourceNotFoundException") missing.push(group);
-      else throw unreadable(`log group ${group} cannot be read: ${cause.name}`, system, cause);
+      else throw denied(group, system, cause);
     }
   }
-  if (groups.length > 0 && missing.length === groups.length)
-    throw unreadable(`there is no log group ${missing.join(", nor ")}`, system);
+  if (groups.length > 0 && missing.length === groups.length) throw notThere(missing, system);
   return missing.map((group) => {
     return `log group ${group} is not there yet, as seen from account ${elsewhere?.account}`;
   });
 }
 
-/** Why logs of another account are of no use to the run. */
-function unreadable(what: string, { logs, actors }: System, cause?: AwsFailure): GatecrashError {
-  const { account, groups } = logs.elsewhere!;
-  const who = actors.find(({ purpose }) => purpose === "logs")?.arn;
-  const message = `the logs are in account ${account}, and ${what}`;
-  if (cause !== undefined)
-    return new GatecrashError("refused", message, {
-      hint: `${who} needs logs:FilterLogEvents on it: gatecrash bootstrap --logs prints the role`,
-      cause,
-    });
-  return new GatecrashError("refused", message, {
-    hint:
-      groups === "linked"
-        ? "is the account under test linked to it? a group appears with the first line: send one"
-        : "is this what a copy is called (logs.groups)? it appears with its first line: send one",
+const accountOf = ({ logs }: System): string =>
+  `the logs are in account ${logs.elsewhere?.account}`;
+
+const isLinked = ({ logs }: System): boolean => logs.elsewhere?.groups === "linked";
+
+function denied(group: string, system: System, cause: AwsFailure): GatecrashError {
+  const why = `log group ${group} cannot be read: ${cause.name}: ${cause.message}`;
+  const link = isLinked(system) ? " and a link from the account under test" : "";
+  return new GatecrashError("refused", `${accountOf(system)}, and ${why}`, {
+    hint: `it takes logs:FilterLogEvents${link}; gatecrash bootstrap --logs prints the role`,
+    cause,
+  });
+}
+
+function notThere(groups: readonly string[], system: System): GatecrashError {
+  const what = isLinked(system)
+    ? "is the account under test linked to it"
+    : "is this what a copy is called (logs.groups)";
+  const none = `there is no log group ${groups.join(", nor ")}`;
+  return new GatecrashError("refused", `${accountOf(system)}, and ${none}`, {
+    hint: `${what}? a group appears with its first line: send one request`,
   });
 }
 

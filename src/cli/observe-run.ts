@@ -36,6 +36,8 @@ const INVOKES = ["http", "lambda"];
 const QUIET_US = {
   local: { logs: 300 * US_PER_MS, metrics: 300 * US_PER_MS },
   aws: { logs: 30_000 * US_PER_MS, metrics: 90_000 * US_PER_MS },
+  /** Lines of another account come when they are copied, in lots. */
+  copies: 120_000 * US_PER_MS,
 };
 
 export async function observeRun(input: ObserveInput): Promise<void> {
@@ -47,7 +49,10 @@ export async function observeRun(input: ObserveInput): Promise<void> {
   const deadlineUs = clock.nowUs() + observe.waitUs;
   const waitUs = (): number => Math.max(0, deadlineUs - clock.nowUs());
   if (readsLogs(scenario)) {
-    await readLines(input, { ...span, logs, waitUs: waitUs(), quietUs: quiet.logs });
+    const { groups = "linked" } = logs.elsewhere ?? {};
+    const isCopied = system.endpoint === "aws" && groups !== "linked";
+    const quietUs = isCopied ? QUIET_US.copies : quiet.logs;
+    await readLines(input, { ...span, logs, waitUs: waitUs(), quietUs });
   }
   const queues = Object.values(observe.queues ?? {}).map(queueName);
   const fronts = input.fronts.map(({ dimensions }) => dimensions);

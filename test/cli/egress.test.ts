@@ -3,7 +3,10 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { egressOf } from "../../src/cli/egress.ts";
+import type { System } from "../../src/cli/system-contract.ts";
 import { isLoopback } from "../../src/core/loopback.ts";
+import type { Scenario } from "../../src/core/scenario.ts";
 import { Workplace } from "../support/command-line.ts";
 import { type Account, playAccount, rehearsal, STAGING, VISITOR } from "../support/rehearsal.ts";
 import { socketTap } from "../support/socket-tap.ts";
@@ -30,6 +33,21 @@ afterAll(async () => {
 const unique = (texts: readonly (string | undefined)[]): string[] => [
   ...new Set(texts.flatMap((text) => text ?? [])),
 ];
+
+test("logs of another account are listed in their region, with who gives its role out", () => {
+  const scenario = { loads: [], faults: [], sinks: [], observe: { reports: ["arn:x"] } };
+  const elsewhere = { awsRegion: "eu-central-1" };
+  const place = { endpoint: "aws", region: "eu-west-1", environment: null };
+  const hosts = (logs: object): string[] => {
+    const system = { ...place, logs } as unknown as System;
+    return egressOf(scenario as unknown as Scenario, system, {}).map(({ to }) => to);
+  };
+  expect(hosts({ elsewhere: null })).toContain("logs.eu-west-1.amazonaws.com:443");
+  const listed = hosts({ elsewhere });
+  expect(listed).toContain("logs.eu-central-1.amazonaws.com:443");
+  expect(listed).toContain("sts.eu-central-1.amazonaws.com:443");
+  expect(listed).not.toContain("logs.eu-west-1.amazonaws.com:443");
+});
 
 describe("the socket tap", () => {
   test("sees what a process, a thread of it and a child connect to", async () => {
