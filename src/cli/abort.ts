@@ -22,6 +22,11 @@ const LOOK_US = 2 * US_PER_S;
 /** A run that still holds a lease then is not going to let it go. */
 const PATIENCE_US = 600 * US_PER_S;
 
+/** A run shows itself by its leases alone, ten seconds ahead of its first change. */
+const NOTHING =
+  "holds nothing: it is over, or has not changed anything yet; then it goes on, and is seen here " +
+  "and stopped only once it does (on its own machine: Ctrl-C)";
+
 const EXAMPLES = `
 Example:
   gatecrash abort 2026-11-30T19-02Z-k4x0 --scenario scenarios/checkout --env staging
@@ -37,7 +42,7 @@ export function abortCommand(context: CommandContext): Command {
     const clock = systemClock();
     const places = await placesOf(flags, "restore", clock);
     const codes = await Promise.all(places.map((place) => abortIn(place, run, flags, context)));
-    if (codes.every((code) => code === null)) context.err(`run ${run} holds nothing\n`);
+    if (codes.every((code) => code === null)) context.err(`run ${run} ${NOTHING}\n`);
     context.exit(codes.includes(EXIT.undoNotVerified) ? EXIT.undoNotVerified : EXIT.pass);
   });
 }

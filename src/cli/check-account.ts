@@ -6,6 +6,7 @@ import type { EnvironmentSpec, Load, Scenario } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
 import { destinationOf } from "../scenario/assumed.ts";
 import { actorOf, endpointOf } from "./account.ts";
+import { foreignChanges } from "./foreign-changes.ts";
 import { logsText } from "./logs-account.ts";
 import { productionSigns } from "./production.ts";
 import type { System } from "./system-contract.ts";
@@ -33,8 +34,9 @@ export async function checkAccount(
   clock: Pick<Clock, "wallMs">,
 ): Promise<CheckedAccount> {
   const { environment } = system;
-  if (environment === null) return { scenario, proven: [], signs: [] };
-  const errors: GatecrashError[] = [];
+  const errors = foreignChanges(scenario, system);
+  if (environment === null && errors.length === 0) return { scenario, proven: [], signs: [] };
+  if (environment === null) throw new AggregateError(errors, `${scenario.file}: nothing was sent`);
   const proven: ProvenLoad[] = [];
   for (const load of scenario.loads) {
     const found = await proveLoad(load, scenario, system, clock);
