@@ -5,29 +5,22 @@ import {
   behindOf,
   hostOf,
   type Item,
+  listed,
   missing,
   nowhere,
-  type Paging,
   type Proof,
   type ProofPlace,
-  pages,
   type Traced,
 } from "./proof-contract.ts";
-
-const V2: Paging = {
-  service: "apigatewayv2",
-  items: "Items",
-  token: "NextToken",
-  ask: "NextToken",
-};
-const V1: Paging = { service: "apigateway", items: "items", token: "position", ask: "position" };
 
 /** The first segment, which a REST API's own host always has. */
 export const stageOf = (url: URL): string => url.pathname.split("/")[1] || "$default";
 
 /** All HTTP APIs: a rehearsal looks for the one that stands on a port. */
-export const httpApis = (place: ProofPlace): Promise<Item[]> => pages(place, "GetApis", {}, V2);
-export const restApis = (place: ProofPlace): Promise<Item[]> => pages(place, "GetRestApis", {}, V1);
+export const httpApis = (place: ProofPlace): Promise<readonly Item[]> =>
+  listed(place, "apigatewayv2:GetApis");
+export const restApis = (place: ProofPlace): Promise<readonly Item[]> =>
+  listed(place, "apigateway:GetRestApis");
 
 /** By its id, of whichever kind it is; `before` are the steps that led there. */
 export async function traceApi(
@@ -66,11 +59,11 @@ async function traceHttpApi(
   before: readonly string[],
 ): Promise<Traced> {
   const apiId = String(api.ApiId);
-  const integrations = await pages(place, "GetIntegrations", { ApiId: apiId }, V2);
+  const integrations = await listed(place, "apigatewayv2:GetIntegrations", { ApiId: apiId });
   const uris = integrations.map(({ IntegrationUri: uri }) => String(uri ?? ""));
   const name = String(api.Name ?? apiId);
   const where = isLoopback(place.endpoint) ? { connectTo: hostOf(String(api.ApiEndpoint)) } : {};
-  const stages = await pages(place, "GetStages", { ApiId: apiId }, V2);
+  const stages = await listed(place, "apigatewayv2:GetStages", { ApiId: apiId });
   // Any other first segment is a part of the path in the stage that has no name.
   const isNamed = stages.some(({ StageName }) => StageName === stage);
   const own = { kind: "HTTP API", apiId, name, stage: isNamed ? stage : "$default" } as const;
@@ -88,7 +81,7 @@ async function traceRestApi(
   const deployed = await found(place, "apigateway", "GetStage", input);
   if (deployed === null) return { why: `REST API ${restApiId} has no stage ${stage}` };
   const wanted = { restApiId, embed: ["methods"], limit: 500 };
-  const resources = await pages(place, "GetResources", wanted, V1);
+  const resources = await listed(place, "apigateway:GetResources", wanted);
   const methods = resources.flatMap(({ resourceMethods }) =>
     Object.values((resourceMethods ?? {}) as { readonly [method: string]: Item }),
   );
@@ -162,16 +155,16 @@ interface Mapping {
 
 /** Of the second API's domains, and of those that only the first one lists (edge-optimized). */
 async function mappingsOf(domain: string, place: ProofPlace): Promise<Mapping[] | null> {
-  const domains = await pages(place, "GetDomainNames", {}, V2);
+  const domains = await listed(place, "apigatewayv2:GetDomainNames");
   if (domains.some(({ DomainName }) => DomainName === domain)) {
-    const mappings = await pages(place, "GetApiMappings", { DomainName: domain }, V2);
+    const mappings = await listed(place, "apigatewayv2:GetApiMappings", { DomainName: domain });
     return mappings.map(({ ApiMappingKey: key, ApiId: apiId, Stage: stage }) => {
       return { key: String(key ?? ""), apiId: String(apiId), stage: String(stage) };
     });
   }
   const input = { domainName: domain };
   if ((await found(place, "apigateway", "GetDomainName", input)) === null) return null;
-  const mappings = await pages(place, "GetBasePathMappings", input, V1);
+  const mappings = await listed(place, "apigateway:GetBasePathMappings", input);
   return mappings.map(({ basePath, restApiId, stage }) => {
     const key = basePath === undefined || basePath === "(none)" ? "" : String(basePath);
     return { key, apiId: String(restApiId), stage: String(stage ?? "") };

@@ -2,11 +2,10 @@
 import {
   behindOf,
   type Item,
+  listed,
   nowhere,
-  type Paging,
   type Proof,
   type ProofPlace,
-  pages,
   type Traced,
 } from "./proof-contract.ts";
 
@@ -14,7 +13,6 @@ import {
 export type TraceOrigin = (url: URL) => Promise<Traced>;
 
 const BALANCING = "elasticloadbalancingv2";
-const MARKED = { service: BALANCING, token: "NextMarker", ask: "Marker" };
 
 /** A bucket's own host: nothing proves whose it is, and no function answers there. */
 const BUCKET = /\.s3(?:[.-][a-z0-9-]+)*\.amazonaws\.com(?:\.cn)?$/;
@@ -104,18 +102,18 @@ function wholeOf(
 export async function traceBalancer(url: URL, place: ProofPlace): Promise<Traced> {
   const { account, region } = place;
   const host = url.hostname.replace(/^dualstack\./, "");
-  const all = await pages(place, "DescribeLoadBalancers", {}, listing("LoadBalancers"));
+  const all = await listed(place, `${BALANCING}:DescribeLoadBalancers`);
   const balancer = all.find(({ DNSName }) => String(DNSName).toLowerCase() === host);
   if (balancer === undefined)
     return { why: `account ${account} has no load balancer with this name in ${region}` };
   const [name, arn] = [String(balancer.LoadBalancerName), String(balancer.LoadBalancerArn)];
   const of = { LoadBalancerArn: arn };
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-  const listeners = await pages(place, "DescribeListeners", of, listing("Listeners"));
+  const listeners = await listed(place, `${BALANCING}:DescribeListeners`, of);
   if (!listeners.some(({ Port }) => Port === port))
     return { why: `load balancer ${name} has no listener on port ${port}` };
   // Of all its listeners and their rules: which of them a path leads to is not looked at.
-  const groups = await pages(place, "DescribeTargetGroups", of, listing("TargetGroups"));
+  const groups = await listed(place, `${BALANCING}:DescribeTargetGroups`, of);
   const targets = await Promise.all(groups.map((group) => targetsOf(group, place)));
   const { functions, names, foreign } = behindOf(targets.flat(), account);
   if (foreign !== null)
@@ -141,8 +139,6 @@ export async function traceBalancer(url: URL, place: ProofPlace): Promise<Traced
     },
   };
 }
-
-const listing = (items: string): Paging => ({ ...MARKED, items });
 
 /** Functions by ARN; addresses and instances say nothing here. */
 async function targetsOf({ TargetGroupArn, TargetType }: Item, place: ProofPlace) {

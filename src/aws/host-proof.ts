@@ -10,7 +10,7 @@ import {
   traceApiDomain,
 } from "./api-proof.ts";
 import { traceBalancer, traceDistribution } from "./edge-proof.ts";
-import { hostOf, type Item, type ProofPlace, pages, type Traced } from "./proof-contract.ts";
+import { hostOf, type Item, listed, type ProofPlace, type Traced } from "./proof-contract.ts";
 
 export type { Proof, ProofPlace, Traced } from "./proof-contract.ts";
 
@@ -95,12 +95,10 @@ async function traceLoopback(url: URL, place: ProofPlace): Promise<Traced> {
 
 /** No call finds a function by its URL: each function's are read until one fits. */
 async function traceFunctionUrl(url: URL, place: ProofPlace): Promise<Traced> {
-  const how = { service: "lambda", items: "Functions", token: "NextMarker", ask: "Marker" };
-  const functions = await pages(place, "ListFunctions", {}, how);
-  const listing = { ...how, items: "FunctionUrlConfigs" };
+  const functions = await listed(place, "lambda:ListFunctions");
   for (const { FunctionName, FunctionArn } of functions) {
     const input = { FunctionName: String(FunctionName) };
-    const urls = await pages(place, "ListFunctionUrlConfigs", input, listing);
+    const urls = await listed(place, "lambda:ListFunctionUrlConfigs", input);
     const found = urls.find((one) => hostOf(String(one.FunctionUrl)) === url.host);
     if (found === undefined) continue;
     const arn = String(found.FunctionArn ?? FunctionArn);

@@ -17,7 +17,7 @@ const position = { items: ["items"], token: "position", ask: "position" };
 const token = (...items: string[]): Paging => ({ items, token: "NextToken", ask: "NextToken" });
 
 /** By service and operation. What a run has measured is read page by page. */
-export const PAGED: { readonly [operation: string]: Paging } = {
+export const PAGED = {
   "lambda:ListAliases": marker("Aliases"),
   "lambda:ListEventSourceMappings": marker("EventSourceMappings"),
   "lambda:ListFunctionEventInvokeConfigs": marker("FunctionEventInvokeConfigs"),
@@ -41,7 +41,9 @@ export const PAGED: { readonly [operation: string]: Paging } = {
   "cloudwatch:DescribeAlarms": token("MetricAlarms", "CompositeAlarms"),
   "cloudformation:DescribeStacks": token("Stacks"),
   "ssm:GetParametersByPath": token("Parameters"),
-};
+} satisfies { readonly [operation: string]: Paging };
+
+export type PagedList = keyof typeof PAGED;
 
 type Input = { readonly [key: string]: Json };
 type Output = { readonly [key: string]: unknown };
@@ -55,7 +57,7 @@ export async function allPages(
   input: Input,
   call: (input: Input) => Promise<Output>,
 ): Promise<Output> {
-  const paging = PAGED[operation];
+  const paging = (PAGED as { readonly [operation: string]: Paging })[operation];
   let answer = await call(input);
   if (paging === undefined || input[paging.ask] !== undefined) return answer;
   const { items, token, ask } = paging;

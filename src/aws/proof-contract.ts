@@ -1,6 +1,7 @@
 // What a proof of a host is, and how the control plane is read for one.
 import { AwsFailure, type ControlPlane, type Json } from "../core/change.ts";
 import { isLoopback } from "../core/loopback.ts";
+import { PAGED, type PagedList } from "./pages.ts";
 
 /** What a destination is in an account: each step once, from the host to the resource. */
 export interface Proof {
@@ -43,32 +44,16 @@ export interface Item {
   readonly [key: string]: unknown;
 }
 
-export interface Paging {
-  readonly service: string;
-  readonly items: string;
-  /** Of the answer, and of the next question. */
-  readonly token: string;
-  readonly ask: string;
-}
-
-/** A read of a control plane in all its pages. */
-export async function pages(
+/** A list of a control plane, as `service:operation`: its calls give it whole. */
+export async function listed(
   { control }: ProofPlace,
-  action: string,
-  input: { readonly [key: string]: Json },
-  { service, items, token, ask }: Paging,
-): Promise<Item[]> {
-  const found: Item[] = [];
-  let next: unknown;
-  do {
-    const answer = await control.call(service, action, {
-      ...input,
-      ...(typeof next === "string" ? { [ask]: next } : {}),
-    });
-    found.push(...((answer[items] ?? []) as readonly Item[]));
-    next = answer[token];
-  } while (typeof next === "string" && next !== "");
-  return found;
+  operation: PagedList,
+  input: { readonly [key: string]: Json } = {},
+): Promise<readonly Item[]> {
+  const [service = "", action = ""] = operation.split(":");
+  const [items = ""] = PAGED[operation].items;
+  const answer = await control.call(service, action, input);
+  return (answer[items] ?? []) as readonly Item[];
 }
 
 export const missing = (error: unknown): boolean =>

@@ -1,8 +1,8 @@
 // The branch that a pull request is for, and a file as that branch has it; reads only.
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { GatecrashError, messageOf } from "../core/error.ts";
+import { GatecrashError } from "../core/error.ts";
+import { gitIn, type Said } from "./git.ts";
 
 type Env = { readonly [name: string]: string | undefined };
 
@@ -87,33 +87,4 @@ export function readBase(file: string, { name, candidates }: BaseRef): BaseFile 
   if (text.failed !== null) return `${path} is not in ${name} (commit ${commit.out.slice(0, 12)})`;
   if (now.failed !== null) return `${path} is no longer in ${name}`;
   return { commit: commit.out, path, text: text.raw, tip: now.raw };
-}
-
-interface Said {
-  readonly out: string;
-  readonly raw: string;
-  /** git's own words, null = it did not fail. */
-  readonly failed: string | null;
-}
-
-const MAX_BYTES = 1 << 26;
-
-/** Neither a shell, nor a lock, nor a network: what is not here is not fetched. */
-function gitIn(cwd: string): (...args: string[]) => Said {
-  const env = {
-    ...process.env,
-    ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" },
-  };
-  return (...args) => {
-    try {
-      const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
-      const options = { cwd, env, encoding: "utf8", stdio, maxBuffer: MAX_BYTES } as const;
-      const raw = execFileSync("git", args, options);
-      return { out: raw.trim(), raw, failed: null };
-    } catch (error) {
-      const { stderr } = error as { readonly stderr?: unknown };
-      const said = typeof stderr === "string" ? (stderr.trim().split("\n")[0] ?? "") : "";
-      return { out: "", raw: "", failed: said === "" ? messageOf(error) : said };
-    }
-  };
 }

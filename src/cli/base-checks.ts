@@ -1,11 +1,11 @@
 // Whether a pull request's run was judged by its base branch, and says what it changed.
-import { execFileSync } from "node:child_process";
 import { isDeepStrictEqual } from "node:util";
 import type { PlanFile } from "../core/facts.ts";
 import { bannerTitle } from "../report/base-words.ts";
 import { compareScenarios, type RawData } from "../scenario/compare-base.ts";
 import { rawData } from "../scenario/from-base.ts";
 import type { Check } from "./check.ts";
+import { gitIn } from "./git.ts";
 
 /** None outside a pull request. Looks into the repository around `dir`; reads only. */
 export function baseChecks({ base }: PlanFile, dir = process.cwd()): Check[] {
@@ -38,11 +38,6 @@ function recomputed(
 
 function dataOf(cwd: string, object: string): RawData | null {
   if (!/^[0-9a-f]{40}/.test(object)) return null;
-  try {
-    const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
-    const options = { cwd, encoding: "utf8", stdio, maxBuffer: 1 << 26 } as const;
-    return rawData(execFileSync("git", ["cat-file", "blob", object], options));
-  } catch {
-    return null; // no git, or not this repository
-  }
+  const { raw, failed } = gitIn(cwd)("cat-file", "blob", object);
+  return failed === null ? rawData(raw) : null; // no git, or not this repository
 }

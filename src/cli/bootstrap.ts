@@ -7,6 +7,7 @@ import { readScenario } from "../scenario/read.ts";
 import { cloudFormation, type RoleStack, type Trust, terraform } from "./bootstrap-stack.ts";
 import type { CommandContext } from "./context.ts";
 import { type Policies, ROLES } from "./iam.ts";
+import { listOption } from "./options.ts";
 import { openForRights, rightsIn } from "./rights.ts";
 import type { System } from "./system-contract.ts";
 
@@ -41,7 +42,12 @@ export function bootstrapCommand(context: CommandContext): Command {
         .choices(["cloudformation", "terraform"])
         .default("cloudformation"),
     )
-    .option("--trust <arn>", "who may take the roles; default: whoever the account lets", add, [])
+    .option(
+      "--trust <arn>",
+      "who may take the roles; default: whoever the account lets",
+      listOption,
+      [],
+    )
     .option("--external-id <id>", "that whoever takes them has to say")
     .option("--github <owner/repository>", "whose workflows may take them by OIDC")
     .option("--logs", "the role of the environment's account for logs, to be deployed there")
@@ -51,8 +57,6 @@ export function bootstrapCommand(context: CommandContext): Command {
       context.exit(EXIT.pass);
     });
 }
-
-const add = (value: string, before: readonly string[]): string[] => [...before, value];
 
 async function stackText(
   path: string,

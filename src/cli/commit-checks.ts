@@ -1,7 +1,7 @@
 // Whether the criteria were committed before a run began, as far as the repository is at hand.
-import { execFileSync } from "node:child_process";
 import type { PlanFile } from "../core/facts.ts";
 import type { Check } from "./check.ts";
+import { gitIn } from "./git.ts";
 
 /** Looks into the repository around `dir`; reads only. */
 export function commitChecks({ scenario, base, epoch_ms }: PlanFile, dir = process.cwd()): Check[] {
@@ -17,8 +17,8 @@ export function commitChecks({ scenario, base, epoch_ms }: PlanFile, dir = proce
     state: dirty === null ? "unknown" : dirty ? "no" : "yes",
     detail: dirty === true ? "files beside the scenario were changed and not committed" : "",
   };
-  const seconds = git(dir, "show", "--no-patch", "--format=%ct", commit);
-  if (seconds === null)
+  const { out: seconds, failed } = gitIn(dir)("show", "--no-patch", "--format=%ct", commit);
+  if (failed !== null)
     return [{ what: committed, state: "unknown", detail: `no commit ${short} here` }, tree];
   const path = pathOf(dir, commit, blob);
   const earlier = Number(seconds) * 1_000 <= epoch_ms;
@@ -29,19 +29,9 @@ export function commitChecks({ scenario, base, epoch_ms }: PlanFile, dir = proce
   return [{ what: committed, state: path !== null && earlier ? "yes" : "no", detail }, tree];
 }
 
-/** null = git or the object is not there. */
-function git(cwd: string, ...args: string[]): string | null {
-  try {
-    const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
-    return execFileSync("git", args, { cwd, encoding: "utf8", stdio, maxBuffer: 1 << 28 }).trim();
-  } catch {
-    return null;
-  }
-}
-
 /** Where the commit has a file of this content. */
 function pathOf(dir: string, commit: string, blob: string): string | null {
-  const tree = git(dir, "ls-tree", "-r", "--full-tree", commit) ?? "";
+  const { out: tree } = gitIn(dir)("ls-tree", "-r", "--full-tree", commit);
   const line = tree.split("\n").find((one) => one.includes(` blob ${blob}\t`));
   return line?.split("\t")[1] ?? null;
 }

@@ -1,5 +1,5 @@
 // What stands before the system and lets less through than the plan sends: as `plan` warns of it.
-import { type ApiStage, type ProofPlace, pages } from "../aws/proof-contract.ts";
+import { type ApiStage, listed, type ProofPlace } from "../aws/proof-contract.ts";
 import { AwsFailure } from "../core/change.ts";
 import { formatNumber } from "../core/format.ts";
 import type { Scenario } from "../core/scenario.ts";
@@ -70,8 +70,7 @@ async function stageLimits({ apiId, stage }: ApiStage, sent: Sent, { control }: 
 }
 
 async function planLimits({ apiId, stage }: ApiStage, sent: Sent, place: ProofPlace) {
-  const how = { service: "apigateway", items: "items", token: "position", ask: "position" };
-  const plans = await pages(place, "GetUsagePlans", {}, how);
+  const plans = await listed(place, "apigateway:GetUsagePlans");
   return plans
     .filter(({ apiStages }) =>
       ((apiStages ?? []) as readonly Item[]).some(

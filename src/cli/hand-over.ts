@@ -1,4 +1,5 @@
 // What is said when a signal ends a run: what is being put back, and who does it if we are killed.
+import { formatMinute } from "../core/format.ts";
 import { type Clock, runUs, US_PER_S } from "../core/time.ts";
 import type { UndoableFault } from "../run/fault-runner.ts";
 
@@ -46,6 +47,5 @@ const list = (faults: readonly UndoableFault[]): string =>
 function deadMan(faults: readonly UndoableFault[]): string {
   const dues = faults.flatMap(({ dueMs }) => dueMs ?? []);
   if (dues.length === 0) return "";
-  const at = new Date(Math.max(...dues)).toISOString().slice(11, 16);
-  return `, or its dead-man by itself at ${at} UTC`;
+  return `, or its dead-man by itself at ${formatMinute(Math.max(...dues))}`;
 }

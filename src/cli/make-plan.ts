@@ -1,5 +1,4 @@
 // Turns a resolved scenario into the plan that is frozen before the first byte.
-import { execFileSync } from "node:child_process";
 import { relative } from "node:path";
 import type { PlannedBase } from "../core/base-facts.ts";
 import type { PlanFile, PlannedFault, PlannedVersions } from "../core/facts.ts";
@@ -14,6 +13,7 @@ import { gitBlobHash } from "../run/run-directory.ts";
 import { makeFault } from "./compose.ts";
 import { ARMS, type CountedLoad, countLoads } from "./count-loads.ts";
 import { type Assumptions, type Forecast, forecast } from "./forecast.ts";
+import { gitIn } from "./git.ts";
 import { acceptProspects } from "./lint-plan.ts";
 import { VERSION } from "./version.ts";
 
@@ -168,22 +168,16 @@ function notesOf(scenario: Scenario, counted: readonly CountedLoad[]): string[] 
 
 /** The scenario's own text as git would name it, and whether the tree around it was clean. */
 function versionOf(scenario: Scenario, yaml: string): PlanFile["scenario"] {
-  const git = (...args: string[]): string | null => {
-    try {
-      const options = { cwd: scenario.dir, encoding: "utf8", stdio: "pipe" } as const;
-      return execFileSync("git", args, options).trim();
-    } catch {
-      return null; // no git, or no repository
-    }
-  };
-  const commit = git("rev-parse", "HEAD");
-  const status = commit === null ? null : git("status", "--porcelain", "--", ".");
+  const git = gitIn(scenario.dir);
+  const head = git("rev-parse", "HEAD");
+  const commit = head.failed === null ? head.out : null; // null: no git, or no repository
+  const status = commit === null ? head : git("status", "--porcelain", "--", ".");
   return {
     file: relative(process.cwd(), scenario.file) || scenario.file,
     variant: scenario.variant,
     environment: scenario.environment,
     blob: gitBlobHash(yaml),
     commit,
-    dirty: status === null ? null : status !== "",
+    dirty: status.failed === null ? status.out !== "" : null,
   };
 }

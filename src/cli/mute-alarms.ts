@@ -1,6 +1,6 @@
 // `mute-alarms:` of a scenario: a change like a fault's, around all of them.
 import type { Call, ControlPlane, Fault } from "../core/change.ts";
-import { commandOf } from "../core/command.ts";
+import { commandsOf } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { PlannedFault } from "../core/facts.ts";
 import type { Scenario } from "../core/scenario.ts";
@@ -58,8 +58,7 @@ export function muteChange(
   const { muteAlarms: mute, limits } = scenario;
   const fault = muteFault(scenario, { region, account }, { run: "RUN", nowMs });
   if (mute === undefined || fault === null) return [];
-  const show = (calls: readonly Call[]): string =>
-    calls.map((call) => commandOf(call, region, null)).join(" && ");
+  const show = (calls: readonly Call[]): string => commandsOf(calls, { region, endpoint: "aws" });
   return [
     {
       ...{ fault: fault.name, kind: fault.kind, startUs: 0, endUs: limits.durationUs },

@@ -8,6 +8,7 @@ import type { Scenario } from "../core/scenario.ts";
 import { eventBusSink } from "../notify/event-bus.ts";
 import type { NotifySink } from "../notify/sink.ts";
 import { webhookSink } from "../notify/webhook.ts";
+import { isFieldValue, isToken } from "../wire/characters.ts";
 import { changesAnything } from "./changes-anything.ts";
 import type { System } from "./system-contract.ts";
 
@@ -74,9 +75,6 @@ export function urlOf(
   });
 }
 
-const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
-const HEADER = /^[\w!#$%&'*+.^`|~-]+$/;
-
 function headersOf(
   name: string,
   { headers }: WebhookSpec,
@@ -85,7 +83,7 @@ function headersOf(
 ): [string, string][] {
   return headers.map(([header, text]) => {
     const value = close(text);
-    if (HEADER.test(header) && SENDABLE.test(value)) return [header, value];
+    if (isToken(header) && isFieldValue(value)) return [header, value];
     const what = `${name}: the header ${header} cannot be sent over HTTP`;
     throw new GatecrashError("scenario", what, { place });
   });

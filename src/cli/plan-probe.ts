@@ -1,5 +1,6 @@
 // `plan --probe`: a few requests that change nothing, to see if cold and warm can be told apart.
 import type { Answer, Call } from "../core/arrival.ts";
+import { isMutating } from "../core/capture.ts";
 import type { Scenario } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
 import { makeTarget } from "./compose.ts";
@@ -29,7 +30,6 @@ export interface ProbedLoad {
 const PROBES = 3;
 /** Requests that change nothing are not looked for any later than this. */
 const LOOK_MAX = 100_000;
-const READS = ["GET", "HEAD", "OPTIONS"];
 /** What a handler is invoked with; docs/faults.md asks it to do nothing then. */
 const PAYLOAD = Buffer.from('{"gatecrash":"probe"}');
 
@@ -90,7 +90,7 @@ function reads(arrivals: Iterable<{ readonly call: Call }>): Call[] {
   let looked = 0;
   for (const { call } of arrivals) {
     if (++looked > LOOK_MAX || found.length === PROBES) break;
-    if (call.kind === "http" && READS.includes(call.method)) found.push(call);
+    if (call.kind === "http" && !isMutating(call.method)) found.push(call);
   }
   return found;
 }

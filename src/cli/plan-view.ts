@@ -1,4 +1,5 @@
 // What a run would be, as data: where, by whom, how much; what it needs, decides, costs, changes.
+import { isMutating } from "../core/capture.ts";
 import type { PlanFile } from "../core/facts.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { type CostLine, testCost } from "../model/cost.ts";
@@ -155,12 +156,10 @@ function alarmFindings({ name, state, reason, missing, place }: FoundAlarm): Lin
   ];
 }
 
-const READS = new Set(["GET", "HEAD", "OPTIONS"]);
-
 function sendOf({ load, facts, counts, skipped }: CountedLoad): PlannedSend {
   const seconds = (facts.end_us - facts.start_us) / 1e6;
   const { target } = load;
-  const writes = Object.entries(counts.methods).filter(([method]) => !READS.has(method));
+  const writes = Object.entries(counts.methods).filter(([method]) => isMutating(method));
   const sum = (list: readonly number[]): number => list.reduce((total, n) => total + n, 0);
   const to = { http: "url", lambda: "function", kinesis: "stream", sqs: "queue" }[target.kind];
   return {

@@ -1,6 +1,6 @@
 // What a plan would change: each fault's prior, and the calls that inject and undo it.
 import type { Call, Change, ControlPlane, Fault, Fields } from "../core/change.ts";
-import { commandOf } from "../core/command.ts";
+import { commandsOf } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
 import { showField } from "../core/fields.ts";
 import type { Scenario } from "../core/scenario.ts";
@@ -60,9 +60,8 @@ export async function changeOf(
   await look(fault, control);
   const prior = await fieldsNow(fault, control);
   // The address of a local AWS that ends with this command helps nobody.
-  const address = local === null && endpoint !== "aws" ? endpoint : null;
-  const show = (calls: readonly Call[]): string =>
-    calls.map((call) => commandOf(call, region, address)).join(" && ");
+  const address = local === null ? endpoint : "aws";
+  const show = (calls: readonly Call[]): string => commandsOf(calls, { region, endpoint: address });
   const inject = [...(await staging(fault, control)), ...fault.inject(prior)];
   const undo = fault.undo(prior);
   const isSecret = [...inject, ...undo].some((call: Call & Partial<Change>) => call.secret);

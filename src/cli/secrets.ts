@@ -3,6 +3,7 @@ import { GatecrashError } from "../core/error.ts";
 import type { Hide } from "../core/hiding.ts";
 import type { NotifySpec } from "../core/notice.ts";
 import type { HttpSpec, Scenario } from "../core/scenario.ts";
+import { isFieldValue } from "../wire/characters.ts";
 import type { SecretStore } from "./secret-store.ts";
 
 const REFERENCE = /\{\{\s*(env|secret)\.([^}]+?)\s*\}\}/g;
@@ -26,15 +27,13 @@ export function secretsIn(text: string, store: SecretStore = NOTHING): string {
 
 const NOTHING: SecretStore = new Map();
 
-const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
-
 /** Closes every header once and throws the values away: what is missing is said before the run. */
 export function checkSecrets(scenario: Scenario, store: SecretStore): void {
   for (const { name: load, target } of scenario.loads) {
     if (target.kind !== "http") continue;
     for (const text of authTexts(target)) secretsIn(text, store);
     for (const [name, value] of target.headers) {
-      if (SENDABLE.test(secretsIn(value, store))) continue;
+      if (isFieldValue(secretsIn(value, store))) continue;
       const what = `load ${load}: the value of the header ${name} cannot be sent over HTTP`;
       throw new GatecrashError("scenario", what, { hint: "it holds a line break, or no Latin-1" });
     }

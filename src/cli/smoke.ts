@@ -1,5 +1,6 @@
 // One request for each route that reads, before the load starts: each must match.
 import type { Answer, Arrival } from "../core/arrival.ts";
+import { isMutating } from "../core/capture.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { Load, Scenario } from "../core/scenario.ts";
 import type { Clock } from "../core/time.ts";
@@ -14,7 +15,6 @@ export interface SmokePorts {
   readonly say: (text: string) => void;
 }
 
-const READS = ["GET", "HEAD", "OPTIONS"];
 /** Routes that come first this late are not looked for. */
 const LOOK_MAX = 100_000;
 
@@ -66,7 +66,7 @@ function firstOfRoutes(arrivals: Iterable<Arrival>): Pick<Arrival, "call" | "rou
   for (const arrival of arrivals) {
     if (++looked > LOOK_MAX) break;
     const { call, route } = arrival;
-    if (call.kind !== "http" || !READS.includes(call.method) || first.has(route)) continue;
+    if (call.kind !== "http" || isMutating(call.method) || first.has(route)) continue;
     first.set(route, arrival);
   }
   return [...first.values()];

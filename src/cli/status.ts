@@ -1,6 +1,7 @@
 // `gatecrash status`: who changes what right now, and until when.
 import { Command } from "commander";
 import { showField } from "../core/fields.ts";
+import { formatMinute } from "../core/format.ts";
 import type { Clock } from "../core/time.ts";
 import { systemClock } from "../run/clock.ts";
 import { closeFound, type FoundReport } from "../run/close-found.ts";
@@ -116,7 +117,7 @@ function asText(leases: readonly LeaseView[]): string {
     const end = state === "stopping" ? ENDING[state] : `${ENDING[state]} ${run}`;
     return (
       `${resource}: ${change}\n` +
-      `  fault ${fault} of run ${run} (${by}), until ${until.slice(11, 16)} UTC; ${end}\n`
+      `  fault ${fault} of run ${run} (${by}), until ${formatMinute(Date.parse(until))}; ${end}\n`
     );
   });
   return lines.join("");

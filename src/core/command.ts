@@ -45,6 +45,15 @@ export function commandOf(
   ].join(" ");
 }
 
+/** One line for all of them, in order; `endpoint` is a loopback URL, or `aws`. */
+export function commandsOf(
+  calls: readonly Parameters<typeof commandOf>[0][],
+  { region, endpoint }: { readonly region: string; readonly endpoint: string },
+): string {
+  const address = endpoint === "aws" ? null : endpoint;
+  return calls.map((call) => commandOf(call, region, address)).join(" && ");
+}
+
 export interface Arn {
   readonly service: string;
   readonly region: string;

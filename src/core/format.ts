@@ -18,6 +18,10 @@ export function formatMs(us: number): string {
   return formatNumber(ms, digits);
 }
 
+/** Wall time in ms since 1970 → `19:05 UTC`. */
+export const formatMinute = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(11, 16)} UTC`;
+
 /** 0.0026 → `0.26 %`. */
 export function formatPercent(ratio: number, digits = 2): string {
   return `${formatNumber(ratio * 100, digits)} %`;

@@ -1,4 +1,5 @@
 // A notice in words, and as the JSON that leaves the machine; pure.
+import { formatMinute } from "../core/format.ts";
 import type { Notice, NoticeChange } from "../core/notice.ts";
 
 /** What strangers may read: account ids, ARNs and hosts are for those who can look them up. */
@@ -12,8 +13,6 @@ export function withoutPlaces(text: string): string {
 /** The last part of an ARN that people call the thing by. */
 const nameOf = (arn: string): string =>
   arn.split(/:(?:function|parameter|alarm-mute-rule|event-source-mapping):?|\//).at(-1) ?? arn;
-
-const minuteOf = (ms: number): string => `${new Date(ms).toISOString().slice(11, 16)} UTC`;
 
 /** One line, for chats; `private` = for those who may see account ids and ARNs. */
 export function textOf(notice: Notice): string {
@@ -38,7 +37,7 @@ const SENTENCES: { readonly [kind in Notice["kind"]]: (notice: Notice) => string
   verdict: ({ verdict }) => `Gatecrash: ${(verdict ?? "no verdict").toUpperCase()}`,
   fault: ({ step, change }) => {
     const due = change?.undoDueMs ?? null;
-    const until = due === null ? "" : `, until ${minuteOf(due)}`;
+    const until = due === null ? "" : `, until ${formatMinute(due)}`;
     return `Fault ${step}: ${changeText(change)}${until}`;
   },
   "not-undone": ({ step, change }) =>

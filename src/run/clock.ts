@@ -1,5 +1,13 @@
 // The system's clock: the only file of run/ that reads the time.
-import { type Clock, type EpochMs, epochMs, type RunUs, runUs, US_PER_MS } from "../core/time.ts";
+import {
+  type Clock,
+  type EpochMs,
+  epochMs,
+  type RunUs,
+  runUs,
+  US_PER_MS,
+  US_PER_S,
+} from "../core/time.ts";
 
 /** A clock whose 0 can be moved once the run's start is known; threads of a machine share it. */
 export interface RunClock extends Clock {
@@ -10,7 +18,6 @@ export interface RunClock extends Clock {
 }
 
 const NS_PER_S = 1_000_000_000n;
-const US_PER_S = 1_000_000;
 /** Timers of Node are 32-bit milliseconds; once an hour also survives a suspended machine. */
 const TIMER_MS_MAX = 3_600_000;
 

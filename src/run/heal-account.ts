@@ -1,6 +1,7 @@
 // Heals from the leases in the account: any machine can, with no undo log of its own.
 import type { ControlPlane } from "../core/change.ts";
-import { commandOf } from "../core/command.ts";
+import { commandsOf } from "../core/command.ts";
+import { formatMinute } from "../core/format.ts";
 import type { Clock } from "../core/time.ts";
 import { type HealReport, heal } from "./heal.ts";
 import { type LeasePorts, listLeases } from "./lease-calls.ts";
@@ -100,7 +101,6 @@ function recordOf(
   const undo = [held, ...parts].flatMap((lease) =>
     lease.undo === null ? [] : [{ ...lease.undo, readBack }],
   );
-  const endpoint = place.endpoint === "aws" ? null : place.endpoint;
   return {
     v: 1,
     id: `${note.run}/${note.fault}/${held.name}`,
@@ -116,7 +116,7 @@ function recordOf(
     faulted: note.ours,
     undo,
     readBack,
-    command: undo.map((change) => commandOf(change, place.region, endpoint)).join(" && "),
+    command: commandsOf(undo, place),
     leases: [held.name, ...parts.map(({ name }) => name)],
   };
 }
@@ -143,7 +143,5 @@ const entryOf = ({ record }: AccountLease): UndoEntry => ({
   detail: null,
 });
 
-function untilText({ run }: UndoRecord, dueMs: number): string {
-  const until = new Date(dueMs).toISOString().slice(11, 16);
-  return `run ${run} holds it until ${until} UTC; stop that with gatecrash abort ${run}`;
-}
+const untilText = ({ run }: UndoRecord, dueMs: number): string =>
+  `run ${run} holds it until ${formatMinute(dueMs)}; stop that with gatecrash abort ${run}`;

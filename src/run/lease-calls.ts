@@ -1,6 +1,7 @@
 // The calls to EventBridge Scheduler around leases: who holds one, asking a run to stop, deleting.
 import { AwsFailure, type ControlPlane } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
+import { formatMinute } from "../core/format.ts";
 import type { Clock } from "../core/time.ts";
 import { encodeNote, type LeaseNote } from "./lease-note.ts";
 import { type HeldLease, LEASE_GROUP, partOf, readSchedule } from "./lease-record.ts";
@@ -139,8 +140,7 @@ export function busy(resource: string, held: HeldLease | "unreadable"): Gatecras
   const note = held === "unreadable" ? null : held.note;
   const who =
     note === null ? "somebody" : `run ${note.run} (fault ${note.fault}, process ${note.by})`;
-  const until =
-    held === "unreadable" ? "" : ` until ${new Date(held.dueMs).toISOString().slice(11, 16)} UTC`;
+  const until = held === "unreadable" ? "" : ` until ${formatMinute(held.dueMs)}`;
   return new GatecrashError("refused", `${resource} is held by ${who}${until}`, {
     hint:
       note === null

@@ -3,7 +3,8 @@ import { AwsFailure, type Call, type Fault } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
 import { US_PER_S } from "../core/time.ts";
 import type { FaultDeps, UndoableFault } from "./fault-runner.ts";
-import { mayPass, type Pace, paceOf, pause } from "./pace.ts";
+import { tried } from "./lease-calls.ts";
+import { paceOf } from "./pace.ts";
 import { createFaultRunner } from "./undo.ts";
 
 type Answer = { readonly [key: string]: unknown };
@@ -23,7 +24,7 @@ export async function stageFault(
   begun: (runner: UndoableFault) => void = () => {},
 ): Promise<Fault> {
   const { looks, stage } = fault;
-  const call = (of: Call): Promise<Answer> => tried(fault, of, deps);
+  const call = (of: Call): Promise<Answer> => asked(fault, of, deps);
   if (looks !== undefined) {
     const answers: Answer[] = [];
     for (const each of looks.calls) answers.push(await call(each));
@@ -42,24 +43,18 @@ export async function stageFault(
   return stage.into(made);
 }
 
-async function tried(
+async function asked(
   fault: Fault,
   { service, action, input }: Call,
-  deps: FaultDeps,
+  { control, clock, pace, place }: FaultDeps,
 ): Promise<Answer> {
-  const { control, clock } = deps;
-  const pace: Pace = deps.pace ?? paceOf(deps.place.endpoint);
-  const untilUs = clock.nowUs() + CALL_US;
-  for (;;) {
-    try {
-      return await control.call(service, action, input);
-    } catch (error) {
-      if (!(error instanceof AwsFailure)) throw error;
-      if (!mayPass(error) || clock.nowUs() >= untilUs) {
-        const text = `fault ${fault.name}: ${action}: ${error.name}: ${error.message}`;
-        throw new GatecrashError("aws", text, { cause: error });
-      }
-      await pause(clock, pace.retryUs, untilUs);
-    }
+  const ports = { control, clock, pace: pace ?? paceOf(place.endpoint) };
+  try {
+    const call = (): Promise<Answer> => control.call(service, action, input);
+    return await tried(call, ports, clock.nowUs() + CALL_US);
+  } catch (error) {
+    if (!(error instanceof AwsFailure)) throw error;
+    const text = `fault ${fault.name}: ${action}: ${error.name}: ${error.message}`;
+    throw new GatecrashError("aws", text, { cause: error });
   }
 }

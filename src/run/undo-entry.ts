@@ -1,8 +1,9 @@
 // An undo record for one fault, and how changes read in messages.
 import type { Fault, Fields } from "../core/change.ts";
-import { commandOf } from "../core/command.ts";
+import { commandsOf } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
 import { sameField, showField } from "../core/fields.ts";
+import { formatMinute } from "../core/format.ts";
 import type { NotifySpec } from "../core/notice.ts";
 import { LEASE_GROUP } from "./lease-record.ts";
 import type { ProcessMark, UndoActor, UndoRecord } from "./undo-record.ts";
@@ -26,7 +27,6 @@ export interface RunPlace {
 /** The record of one fault; `at` makes its id unique where a run id is used twice. */
 export function recordOf(fault: Fault, prior: Fields, place: RunPlace, at: number): UndoRecord {
   const undo = fault.undo(prior);
-  const endpoint = place.endpoint === "aws" ? null : place.endpoint;
   return {
     v: 1,
     id: `${place.run}/${fault.name}/${place.owner.pid}-${at}`,
@@ -44,7 +44,7 @@ export function recordOf(fault: Fault, prior: Fields, place: RunPlace, at: numbe
     faulted: fault.faulted,
     undo,
     readBack: fault.read,
-    command: undo.map((change) => commandOf(change, place.region, endpoint)).join(" && "),
+    command: commandsOf(undo, place),
     ...(place.actor === undefined ? {} : { actor: place.actor }),
     ...(place.notify === undefined ? {} : { notify: place.notify }),
   };
@@ -74,10 +74,9 @@ export const heldBy = (run: string): string =>
 
 /** Of a lease whose holder cannot be seen from here. */
 export function mayBeAlive({ run }: UndoRecord, dueMs: number): string {
-  const until = new Date(dueMs).toISOString().slice(11, 16);
   return (
     "left alone: its run began on another machine, in another container or before a restart, " +
-    `and holds it until ${until} UTC; when you know it dead: gatecrash abort ${run} --dead`
+    `and holds it until ${formatMinute(dueMs)}; when you know it dead: gatecrash abort ${run} --dead`
   );
 }
 
@@ -113,11 +112,10 @@ export function stillArmed(record: UndoRecord, why: string): GatecrashError {
 export const armedText = (why: string): string => `its dead-man could not be deleted (${why})`;
 
 /** What a person would type so that no dead-man of this change acts any more. */
-export function disarmCommand({ region, endpoint, leases = [] }: UndoRecord): string {
-  const commands = leases.map((name) => {
+export function disarmCommand(record: UndoRecord): string {
+  const calls = (record.leases ?? []).map((name) => {
     const input = { Name: name, GroupName: LEASE_GROUP };
-    const call = { service: "scheduler", action: "DeleteSchedule", input };
-    return commandOf(call, region, endpoint === "aws" ? null : endpoint);
+    return { service: "scheduler", action: "DeleteSchedule", input };
   });
-  return commands.join(" && ");
+  return commandsOf(calls, record);
 }

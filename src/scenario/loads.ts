@@ -1,4 +1,5 @@
 // Raw loads → Load: one driver, one target, what may be written, how answers are read.
+import { isMutating } from "../core/capture.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Load, Resend, SmokeSpec, TargetSpec } from "../core/scenario.ts";
 import { driverOf } from "./drivers.ts";
@@ -7,7 +8,6 @@ import { DRIVERS, type RawLoad, type RawResend, TARGETS } from "./load-schema.ts
 import { existingFile, onlyOne, phaseNamed, type Reading, scaledCount } from "./reading.ts";
 import type { Path } from "./source.ts";
 
-const SAFE_METHODS: readonly string[] = ["GET", "HEAD", "OPTIONS"];
 const DEFAULT_TIMEOUT_US = 30_000_000; // what an API Gateway integration waits at most, and a bit
 const DEFAULT_LINGER_US = 100_000;
 const DEFAULT_OK = [{ from: 200, to: 399 }];
@@ -181,7 +181,7 @@ function checkWrites({ source }: Reading, at: Path, load: Load): void {
     source.fail(at, `a capture of requests cannot be sent to ${load.target.kind}`);
   if (load.body !== null || replay) return;
   const method = load.target.kind === "http" ? load.target.method : "POST";
-  if (method === null || SAFE_METHODS.includes(method)) return;
+  if (method === null || !isMutating(method)) return;
   const what = load.target.kind === "http" ? method : load.target.kind;
   source.fail(
     at,

@@ -21,6 +21,14 @@ export const LOWER = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 65 && byte <= 90 ? byte + 32 : byte,
 );
 
+/** RFC 9110 §5.5: tabs, spaces, visible ASCII, and 0x80–0xFF. */
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** May it stand as the value of a header? */
+export function isFieldValue(text: string): boolean {
+  return FIELD_VALUE.test(text);
+}
+
 export function isToken(text: string): boolean {
   return TOKEN_PATTERN.test(text);
 }

@@ -1,6 +1,6 @@
 // A request as the bytes that go on the wire, made once, so that sending is one write.
 import { GatecrashError } from "../core/error.ts";
-import { isToken } from "./characters.ts";
+import { isFieldValue, isToken } from "./characters.ts";
 
 export interface WireRequest {
   readonly bytes: Buffer;
@@ -34,7 +34,6 @@ const OWN = new Set([
 /** Methods whose requests say `Content-Length: 0` when they have no body (RFC 9110 §8.6). */
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 const PLAIN_PATH = /^[\x21-\x7e]+$/;
-const PLAIN_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * Serialises a request; `hostHeader` is sent unless the request brings a Host of its own.
@@ -78,12 +77,12 @@ function headOf(
   let lines = "";
   for (const [name, value] of headers) {
     if (!isToken(name)) throw refused("header name", name);
-    if (!PLAIN_VALUE.test(value)) throw refused(`the value of the header ${name}`, null);
+    if (!isFieldValue(value)) throw refused(`the value of the header ${name}`, null);
     const lower = name.toLowerCase();
     if (lower === "host") host = value;
     else if (!OWN.has(lower)) lines += `${name}: ${value}\r\n`;
   }
-  if (!PLAIN_VALUE.test(host)) throw refused("host", host);
+  if (!isFieldValue(host)) throw refused("host", host);
   if (bodyBytes !== null || WITH_BODY.has(method)) lines += `Content-Length: ${bodyBytes ?? 0}\r\n`;
   return `${method} ${requestTarget(path)} HTTP/1.1\r\nHost: ${host}\r\n${lines}\r\n`;
 }

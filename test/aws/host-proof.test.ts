@@ -155,17 +155,6 @@ describe("the URL of a function", () => {
     });
   });
 
-  test("is found on a later page", async () => {
-    const paged: ControlPlane = {
-      async call(service, action, input) {
-        if (action !== "ListFunctions") return control.call(service, action, input);
-        if (input.Marker === undefined) return { Functions: [], NextMarker: "next" };
-        return control.call(service, action, {});
-      },
-    };
-    expect(await traceUrl(output("Url"), rehearsed({ control: paged }))).toHaveProperty("proof");
-  });
-
   test("of nobody here, or of another region, is not proven", async () => {
     expect(await traceUrl(named, onAws())).toEqual({
       why: `account ${OURS} has no API and no function with it in ${REGION}`,
