@@ -76,7 +76,8 @@ export const heldBy = (run: string): string =>
 export function mayBeAlive({ run }: UndoRecord, dueMs: number): string {
   return (
     "left alone: its run began on another machine, in another container or before a restart, " +
-    `and holds it until ${formatMinute(dueMs)}; when you know it dead: gatecrash abort ${run} --dead`
+    `and holds it until ${formatMinute(dueMs)}; ` +
+    `when you know it dead: gatecrash abort ${run} --dead`
   );
 }
 
