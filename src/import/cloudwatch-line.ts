@@ -6,8 +6,7 @@ const STAMPED = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)? (?:\S+ )?(?=\{)/;
 /** `aws logs filter-log-events`, or get-log-events, as it prints an event's message. */
 const MESSAGE = /^\s*"message": (".*"),?$/;
 /** All else that they print: braces, other members of an event, the token, searched streams. */
-const AROUND =
-  /^\s*(?:[[\]{}],?|[[{]\]?|"\w+": (?:\[|\{|\[\],|".*"|\d+|true|false),?\}?|"[^"]*",?)$/;
+const AROUND = /^\s*(?:[[\]{}]+,?|"\w+": (?:[[{][\]}]?|".*"|\d+|true|false|null),?|"[^"]*",?)$/;
 
 /** The line that was logged; null where the output of the command line has none; else `line`. */
 export function loggedLine(line: string): string | null {

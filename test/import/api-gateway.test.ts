@@ -79,7 +79,7 @@ describe("api-gateway", () => {
         ...{ logStreamName: "s", timestamp: 1788773400123, message: logged.replace("r1", id) },
         ...{ ingestionTime: 1788773400999, eventId: "3" },
       });
-      const answer = { events: [event("r1"), event("r2")], searchedLogStreams: [], nextToken: "t" };
+      const answer = { nextToken: "t", events: [event("r1"), event("r2")], searchedLogStreams: [] };
       const imported = await importText(JSON.stringify(answer, null, 4));
       expect(imported.records.map(({ id }) => id)).toEqual(["r1", "r2"]);
       expect(skippedOf(imported)).toEqual({ "what the aws command prints around the lines": 18 });
