@@ -1,5 +1,12 @@
 // Application Load Balancer logs: scheduled by `request_creation_time`, not the response time.
-import { type CaptureFormat, countOrNull, detached, orNull, someLine } from "./format.ts";
+import {
+  type CaptureFormat,
+  countOrNull,
+  detached,
+  detachedOrNull,
+  orNull,
+  someLine,
+} from "./format.ts";
 import { type ParsedLine, readLines } from "./line-format.ts";
 import { loggedHeader, parseRequestLine } from "./request-line.ts";
 import { parseIsoUs } from "./stamps.ts";
@@ -73,9 +80,6 @@ function draftOf(fields: readonly string[]): ParsedLine {
     minusUs: 0,
   };
 }
-
-const detachedOrNull = (text: string | null): string | null =>
-  text === null ? null : detached(text);
 
 /** `198.51.100.7:50432` → address; the port changes with every connection. */
 function addressOf(client: string): string | null {

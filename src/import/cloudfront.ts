@@ -1,5 +1,12 @@
 // CloudFront standard logs: tab-separated, driven by their #Fields line, encoded once more.
-import { type CaptureFormat, countOrNull, type Draft, detached, orNull } from "./format.ts";
+import {
+  type CaptureFormat,
+  countOrNull,
+  type Draft,
+  detached,
+  detachedOrNull,
+  orNull,
+} from "./format.ts";
 import { type ParsedLine, readLines } from "./line-format.ts";
 import { loggedHeader, parseTarget } from "./request-line.ts";
 import { parseIsoUs } from "./stamps.ts";
@@ -74,9 +81,6 @@ function headersOf(get: (name: string) => string | null): Draft["headers"] {
   }
   return headers;
 }
-
-const detachedOrNull = (text: string | null): string | null =>
-  text === null ? null : detached(text);
 
 /** The log encodes each value once more: `%2520` was `%20` on the wire. Never decode it twice. */
 function decodedOnce(text: string): string {

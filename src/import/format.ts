@@ -41,6 +41,9 @@ export function detached(text: string): string {
   return Buffer.from(text, "latin1").toString("latin1");
 }
 
+export const detachedOrNull = (text: string | null): string | null =>
+  text === null ? null : detached(text);
+
 /** `-` and the empty string are how logs write "nothing". */
 export function orNull(text: string | undefined): string | null {
   return text === undefined || text === "" || text === "-" ? null : text;

@@ -1,6 +1,7 @@
 // Reads what could be lost when a function is not served: its queues, streams and async settings.
-import { AwsFailure, type ControlPlane, type Json } from "../core/change.ts";
+import type { ControlPlane, Json } from "../core/change.ts";
 import { eventRates, type RateQuery } from "./event-rates.ts";
+import { type Ask, noting } from "./noting.ts";
 
 export interface AsyncExposure {
   /** Where an event goes that is given up; null = nowhere: it is dropped. */
@@ -42,7 +43,6 @@ export interface Sources {
 
 type Output = { readonly [key: string]: unknown };
 type Input = { readonly [key: string]: Json };
-type Ask = (service: string, action: string, input: Input) => Promise<Output | null>;
 
 /** Lambda's defaults. */
 const RETRIES = 2;
@@ -52,11 +52,11 @@ const AGE_MAX_S = 21_600;
 export class Exposures {
   /** What could not be read, and why. */
   readonly unread: string[] = [];
-  readonly #control: ControlPlane;
+  readonly #ask: Ask;
   readonly #nowMs: number;
 
   constructor(control: ControlPlane, nowMs: number) {
-    this.#control = control;
+    this.#ask = noting(control, this.unread);
     this.#nowMs = nowMs;
   }
 
@@ -100,17 +100,6 @@ export class Exposures {
     const ask = (input: Input) => this.#ask("cloudwatch", "GetMetricData", input);
     return eventRates(ask, queries, this.#nowMs);
   }
-
-  #ask: Ask = async (service, action, input) => {
-    try {
-      return await this.#control.call(service, action, input);
-    } catch (error) {
-      if (!(error instanceof AwsFailure)) throw error;
-      const text = `${action}: ${error.name}`;
-      if (!this.unread.includes(text)) this.unread.push(text);
-      return null;
-    }
-  };
 }
 
 const sentTo = (arn: string): RateQuery => [

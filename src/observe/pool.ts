@@ -1,6 +1,7 @@
 // Who shares an account's unreserved concurrency, who has a reservation, and who is busiest.
-import { AwsFailure, type ControlPlane, type Json } from "../core/change.ts";
+import type { ControlPlane } from "../core/change.ts";
 import { metricValues, type RateQuery } from "./event-rates.ts";
+import { noting } from "./noting.ts";
 
 export interface PoolMember {
   readonly name: string;
@@ -25,16 +26,7 @@ const AT_ONCE = 5;
 /** Never rejects because of AWS: see `unread`. */
 export async function readPool(control: ControlPlane, nowMs: number): Promise<Pool> {
   const unread: string[] = [];
-  const ask = async (service: string, action: string, input: { [key: string]: Json }) => {
-    try {
-      return await control.call(service, action, input);
-    } catch (error) {
-      if (!(error instanceof AwsFailure)) throw error;
-      const text = `${action}: ${error.name}`;
-      if (!unread.includes(text)) unread.push(text);
-      return null;
-    }
-  };
+  const ask = noting(control, unread);
   const listed = (await ask("lambda", "ListFunctions", {}))?.Functions ?? [];
   const all = (listed as { readonly FunctionName: string }[]).map((one) => one.FunctionName);
   const names = all.slice(0, FUNCTIONS_MAX);
@@ -50,11 +42,11 @@ export async function readPool(control: ControlPlane, nowMs: number): Promise<Po
   const queries = names.map((name): RateQuery => {
     return ["AWS/Lambda", "ConcurrentExecutions", "FunctionName", name];
   });
-  const values = await metricValues(
-    (input) => ask("cloudwatch", "GetMetricData", { ...input }),
-    queries,
-    { nowMs, spanS: 3_600, stat: "Maximum" },
-  );
+  const values = await metricValues((input) => ask("cloudwatch", "GetMetricData", input), queries, {
+    nowMs,
+    spanS: 3_600,
+    stat: "Maximum",
+  });
   const members = names.map((name, at) => ({
     name,
     reserved: reserved[at] ?? null,

@@ -73,7 +73,7 @@ export interface LatencyRow {
   readonly p99: number;
   readonly p999: number;
   readonly max: number;
-  /** Two-sided 95 % intervals by order statistics, without correction for bursts; µs. */
+  /** Two-sided 95 % intervals by order statistics, corrected for bursts; µs, NaN = no bound. */
   readonly intervals: { readonly [quantile in "p50" | "p95" | "p99"]: Interval };
   /** Median of init durations, cold rows only. */
   readonly initP50: number | null;

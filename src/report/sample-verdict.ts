@@ -3,6 +3,7 @@ import type { Comparison } from "../core/criterion.ts";
 import { formatNumber } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
 import { BLOCKS_MIN } from "./design-effect.ts";
+import type { ExactValues } from "./exact-values.ts";
 import type { IsEvent, SampleEvidence } from "./samples.ts";
 import {
   binomialAtLeast,
@@ -133,14 +134,30 @@ export function roundedUp(needs: number): string {
 
 /** Two-sided 95 % interval of the quantile itself (µs), on effective ranks; +∞ = no upper end. */
 export function quantileInterval(quantile: number, evidence: SampleEvidence): Interval {
-  const { values, n, effective } = evidence;
-  if (values === null || n === 0) return { low: 0, high: Number.POSITIVE_INFINITY };
-  const size = Math.max(1, Math.floor(effective.n));
-  const ranks = quantileRanks(quantile, size);
-  const at = (rank: number) =>
-    values.atRank(Math.min(n, Math.max(1, Math.round((rank * n) / size))));
+  const { values, effective } = evidence;
+  if (values === null || values.n === 0) return { low: 0, high: Number.POSITIVE_INFINITY };
+  const { low, high } = effectiveInterval(quantile, values, effective.n);
   return {
-    low: ranks.low < 1 ? 0 : at(ranks.low),
-    high: ranks.high > size ? Number.POSITIVE_INFINITY : at(ranks.high),
+    low: Number.isNaN(low) ? 0 : low,
+    high: Number.isNaN(high) ? Number.POSITIVE_INFINITY : high,
   };
+}
+
+/**
+ * The ranks that so many independent samples would have, as ranks of those that there are. NaN =
+ * this side has no bound yet.
+ */
+export function effectiveInterval(
+  quantile: number,
+  values: ExactValues,
+  effectiveN: number,
+): Interval {
+  const { n } = values;
+  const size = Math.max(1, Math.floor(effectiveN));
+  const { low, high } = quantileRanks(quantile, size);
+  const at = (rank: number): number => {
+    if (rank < 1 || rank > size) return Number.NaN;
+    return values.atRank(Math.min(n, Math.max(1, Math.round((rank * n) / size))));
+  };
+  return { low: at(low), high: at(high) };
 }

@@ -13,8 +13,8 @@ import type {
   OutcomeCounts,
   ThrottleCounts,
 } from "./result.ts";
+import { rowIntervals } from "./row-intervals.ts";
 import { functionName } from "./selection.ts";
-import { type Interval, quantileRanks } from "./statistics.ts";
 import type { Tables } from "./tables.ts";
 import { throttleDifference } from "./throttle-difference.ts";
 
@@ -94,14 +94,16 @@ export function responsesOf(tables: Tables): Responses {
     };
     const split = bags.slice(0, UNJOINED).some((bag) => bag.n > 0);
     const all = new ExactValues();
+    for (const bag of bags) all.addAll(bag);
+    const intervals = rowIntervals(table, tables.platform, [...bags, all]);
     for (const [code, start] of STARTS.entries()) {
       const bag = bags[code]!;
-      all.addAll(bag);
       if (bag.n === 0 || !split || code === UNJOINED) continue;
       const initP50 = code === COLD && inits.n > 0 ? inits.quantile(0.5) : null;
-      latencies.push(rowOf({ ...names, start, initP50 }, bag));
+      latencies.push(rowOf({ ...names, start, initP50, intervals: intervals[code]! }, bag));
     }
-    if (all.n > 0) latencies.push(rowOf({ ...names, start: "all", initP50: null }, all));
+    const whole = { ...names, start: "all" as const, initP50: null };
+    if (all.n > 0) latencies.push(rowOf({ ...whole, intervals: intervals.at(-1)! }, all));
   }
   return { latencies, starts, joins };
 }
@@ -135,7 +137,7 @@ function fill(
 }
 
 function rowOf(
-  row: Pick<LatencyRow, "load" | "arm" | "start" | "initP50">,
+  row: Pick<LatencyRow, "load" | "arm" | "start" | "initP50" | "intervals">,
   bag: ExactValues,
 ): LatencyRow {
   return {
@@ -147,18 +149,7 @@ function rowOf(
     p99: bag.quantile(0.99),
     p999: bag.quantile(0.999),
     max: bag.max(),
-    intervals: {
-      p50: intervalOf(bag, 0.5),
-      p95: intervalOf(bag, 0.95),
-      p99: intervalOf(bag, 0.99),
-    },
   };
-}
-
-/** NaN = this side has no bound yet. */
-function intervalOf(bag: ExactValues, quantile: number): Interval {
-  const { low, high } = quantileRanks(quantile, bag.n);
-  return { low: bag.atRank(low), high: bag.atRank(high) };
 }
 
 /** Attempts by refuser, and the platform's own Throttles by function. */

@@ -67,7 +67,7 @@ const latency = z.strictObject({
   max_ms: known,
   intervals: z
     .strictObject({ p50_ms: ends, p95_ms: ends, p99_ms: ends })
-    .describe("two-sided 95 %, not corrected for bursts"),
+    .describe("two-sided 95 %, corrected for bursts; null = no bound on this side"),
   init_p50_ms: known,
 });
 

@@ -34,7 +34,8 @@ export function latencySection(report: Report): Markup {
     table("Response time in ms, from the moment it was due", COLUMNS, rows(report), "latency"),
     html`<p class="note">Over answers that were ok, and those of unknown outcome, which count as
 never answered. Throttled and errored ones are left out; their share of what was sent stands
-beside. Brackets hold the 95 % interval, not corrected for bursts.
+beside. Brackets hold the 95 % interval, corrected for bursts; that of
+the curves is not.
 ${
   !report.drawn.series.split &&
   "Cold and warm starts are not told apart: no REPORT line was joined."
