@@ -1,4 +1,4 @@
-// Intervals of the percentiles in the table of response times, corrected for bursts as criteria are.
+// Intervals of the percentiles in the table of response times, corrected for bursts.
 import { outcomeCode } from "../core/outcome.ts";
 import { US_PER_S } from "../core/time.ts";
 import type { ArrivalTable } from "./arrival-table.ts";

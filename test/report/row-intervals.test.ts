@@ -34,7 +34,7 @@ describe("the 95 % interval of a percentile in the table", () => {
     }
   });
 
-  test("of samples that are slow in bursts is wider, and without end where bursts are few", async () => {
+  test("of samples that are slow in bursts is wider, without end where they are few", async () => {
     const { row, sorted } = await allRow(true);
     const { low, high } = quantileRanks(0.95, 3_000);
     expect(row.p95).toBe(sorted[2_849]);
