@@ -88,6 +88,17 @@ describe("whose host it is", () => {
       `checkout.shop.example belongs to account ${PRODUCTION} (environment live)`,
     );
     expect(err).toContain(`this run is for account ${STAGING}`);
+    // With its root, and a sentence: the same name.
+    const rooted = body
+      .replace("http://checkout.shop.example/", "http://checkout.shop.example./")
+      .replace("timeout: 5s", 'timeout: 5s, unverified-host: "ours"')
+      .replace('"checkout.shop.example"', '"checkout.shop.example."');
+    expect(rooted.match(/example\./g)).toHaveLength(2);
+    const again = await place.run("plan", rehearsal(place, both, rooted), "--env", "stg");
+    expect([again.code, again.err]).toEqual([
+      64,
+      expect.stringContaining(`belongs to account ${PRODUCTION} (environment live)`),
+    ]);
   }, 60_000);
 
   test("the same with names of distributions, and of what is before a load balancer", async () => {
