@@ -10,6 +10,7 @@ import { httpMetrics, restMetrics } from "./front-metrics.ts";
 import type { Invoker } from "./function-host.ts";
 import { startHttpApi } from "./http-api/front.ts";
 import { startFunctionUrl } from "./http-api/function-url.ts";
+import { signersOf } from "./iam/signed-request.ts";
 import { nameOf } from "./lambda/function-name.ts";
 import { startRestApi } from "./rest-api/front.ts";
 import { usageGates } from "./rest-api/usage.ts";
@@ -39,11 +40,12 @@ export function startFronts(
   const throttle = requestThrottle(ACCOUNT_RATE_PER_SECOND * scale, ACCOUNT_BURST * scale);
   const nowMs = (): number => clock.wallMs();
   const requestIds = seededRng(nowMs()); // ids of two starts differ
+  const signer = signersOf(world);
   const sendMessage = sendMessageFor(world, touched);
   const apis = template.apis.map(async (api): Promise<Front> => {
     const random = requestIds.fork(api.logicalId).next;
     const answered = httpMetrics(world.metrics, api);
-    const deps = { invoker, sendMessage, logs, nowMs, random, throttle, answered };
+    const deps = { invoker, sendMessage, logs, nowMs, random, throttle, answered, signer };
     const { host, close } = await startHttpApi(api, deps);
     return { onAws: hostOf(api.apiId, api), host, close };
   });
@@ -52,15 +54,13 @@ export function startFronts(
     const random = requestIds.fork(api.logicalId).next;
     const ids = { random, newRequestId: randomUUID };
     const answered = restMetrics(world.metrics, api);
-    const deps = { invoker, logs, nowMs, ...ids, throttle, usageGate, answered };
+    const deps = { invoker, logs, nowMs, ...ids, throttle, usageGate, answered, signer };
     const { host, close } = await startRestApi(api, deps);
     return { onAws: hostOf(api.apiId, api), host, close };
   });
   const urls = template.urls.map(async (url): Promise<Front> => {
     const { host, close } = await startFunctionUrl(url, {
-      invoker,
-      nowMs,
-      newRequestId: randomUUID,
+      ...{ invoker, nowMs, newRequestId: randomUUID, signer },
       answered: (name, startMs, latencyMs, status) =>
         lambdaMetrics.urlAnswered(nameOf(name), startMs, latencyMs, status),
     });

@@ -51,13 +51,22 @@ export interface World {
   /** By name. */
   readonly parameters: Map<string, Parameter>;
   /** Access key of an assumed role → who that is. */
-  readonly sessions: Map<string, { arn: string; id: string; account: string }>;
+  readonly sessions: Map<string, Session>;
   readonly roles: Roles;
   readonly dependencies: Dependencies;
   readonly deployment: Deployment;
   readonly audit: AuditEntry[];
   /** Role or access key → operations that were called, each once. */
   readonly calls: Map<string, Set<string>>;
+}
+
+/** Of an assumed role: who it is, and the credentials that were given out for it. */
+export interface Session {
+  readonly arn: string;
+  readonly id: string;
+  readonly account: string;
+  readonly secret: string;
+  readonly token: string;
 }
 
 /** One control-plane write that was carried out. */

@@ -101,7 +101,8 @@ export interface ApiMethod {
 
 export const methodView = (world: World, of: ApiMethod): object => ({
   httpMethod: of.method.method,
-  authorizationType: of.method.authorizer === null ? "NONE" : "CUSTOM",
+  authorizationType:
+    of.method.iam === true ? "AWS_IAM" : of.method.authorizer === null ? "NONE" : "CUSTOM",
   ...(of.method.authorizer === null
     ? {}
     : { authorizerId: authorizerIdOf(of.api, of.method.authorizer) }),

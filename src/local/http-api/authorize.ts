@@ -1,5 +1,6 @@
 // Authorizers of an HTTP API at work: 401 for nobody, 403 for somebody who may not.
 import type { InvokeOutcome, Invoker } from "../function-host.ts";
+import type { AskSigner, Signer } from "../iam/signed-request.ts";
 import type { HttpAuthorizerSpec } from "../template/http-authorizers.ts";
 import type { HttpApiSpec } from "../template/types.ts";
 import { type GatewayAnswer, gatewayError, isRecord } from "./answer.ts";
@@ -18,6 +19,7 @@ export interface AuthorizeDeps {
   readonly invoker: Invoker;
   /** Wall time, ms since 1970. */
   nowMs(): number;
+  readonly signer: AskSigner;
 }
 
 type Authorize = (request: GatewayRequest, match: RouteMatch) => Promise<Authorized | null>;
@@ -48,6 +50,13 @@ export function authorizing(spec: HttpApiSpec, deps: AuthorizeDeps): Authorize {
   return async (request, match) => {
     const { authorizer } = match.route;
     if (authorizer === undefined) return null;
+    if (authorizer.kind === "iam") {
+      const resource = calledArnOf(spec, request);
+      const asked = deps.signer(request, "execute-api", [
+        { action: "execute-api:Invoke", resource },
+      ]);
+      return "fault" in asked ? forbidden() : { caller: { iam: iamOf(asked) } };
+    }
     if (authorizer.kind === "jwt") {
       const token = headerOf(request, authorizer.header);
       return byToken(await checkToken(authorizer, token, keys, request.atEpochMs), authorizer);
@@ -61,6 +70,12 @@ export function authorizing(spec: HttpApiSpec, deps: AuthorizeDeps): Authorize {
     return byResult(authorizer, result, arn);
   };
 }
+
+/** As events of format 2.0 tell who signed. */
+export const iamOf = ({ accessKey, accountId, callerId, userArn }: Signer): object => ({
+  ...{ accessKey, accountId, callerId, cognitoIdentity: null, principalOrgId: null },
+  ...{ userArn, userId: callerId },
+});
 
 /** The function has failed, or said what nobody can use. */
 const BROKEN = Symbol("broken");

@@ -2,6 +2,7 @@
 import type { RequestThrottle } from "../../model/request-throttle.ts";
 import type { Answered } from "../front-metrics.ts";
 import type { Invoker } from "../function-host.ts";
+import type { AskSigner } from "../iam/signed-request.ts";
 import type { LogSink } from "../log-sink.ts";
 import { hostOf } from "../template/names.ts";
 import type { HttpApiSpec, LambdaIntegration } from "../template/types.ts";
@@ -40,6 +41,8 @@ export interface HttpApiDeps {
   random(): number;
   /** The account's request throttle, shared by its APIs; absent = none. */
   readonly throttle?: RequestThrottle;
+  /** Who signed a request to a route with IAM authorization. */
+  readonly signer: AskSigner;
   /** One request was answered. */
   answered(answered: Answered): void;
 }

@@ -23,6 +23,7 @@ const RESPONSES = {
   DEFAULT_5XX: response(502, "InternalServerErrorException", "Internal server error"),
   INTEGRATION_FAILURE: response(500, "InternalServerErrorException", "Internal server error"),
   INTEGRATION_TIMEOUT: response(504, "InternalServerErrorException", "Endpoint request timed out"),
+  INVALID_SIGNATURE: response(403, "InvalidSignatureException", "Forbidden"),
   INVALID_API_KEY: response(403, "ForbiddenException", "Forbidden"),
   MISSING_AUTHENTICATION_TOKEN: response(
     ...([403, "MissingAuthenticationTokenException", "Missing Authentication Token"] as const),

@@ -1,6 +1,7 @@
 // The event that a REST API sends to a Lambda function: payload format 1.0, as REST APIs write it.
 import { group, HOP_BY_HOP } from "../http-api/event.ts";
 import { headerOf, logTime } from "../http-api/gateway-request.ts";
+import type { Signer } from "../iam/signed-request.ts";
 import { resourceIdOf } from "../template/api-names.ts";
 import { stableId } from "../template/names.ts";
 import type { RestApiSpec } from "../template/rest-types.ts";
@@ -72,8 +73,12 @@ const NOBODY = {
   ...{ principalOrgId: null, user: null, userArn: null },
 };
 
+const signedBy = ({ accessKey, accountId, callerId, userArn }: Signer): object => ({
+  ...{ accessKey, accountId, caller: callerId, user: callerId, userArn },
+});
+
 function requestContextOf(spec: RestApiSpec, exchange: Exchange): object {
-  const { request, match, authorizer, apiKey } = exchange;
+  const { request, match, authorizer, signer, apiKey } = exchange;
   const { path } = match.route;
   return {
     accountId: spec.account,
@@ -86,6 +91,7 @@ function requestContextOf(spec: RestApiSpec, exchange: Exchange): object {
     httpMethod: request.method,
     identity: {
       ...NOBODY,
+      ...(signer === null ? {} : signedBy(signer)),
       ...(apiKey === null ? {} : { apiKey: apiKey.value, apiKeyId: apiKey.id }),
       sourceIp: request.sourceIp,
       userAgent: headerOf(request, "user-agent") || null,

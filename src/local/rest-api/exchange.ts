@@ -1,6 +1,7 @@
 // One request to a REST API on its way through the gates, and what they note for the access log.
 import { type GatewayRequest, headerOf } from "../http-api/gateway-request.ts";
 import type { RouteMatch } from "../http-api/routes.ts";
+import type { Signer } from "../iam/signed-request.ts";
 import type { RestMethod } from "../template/rest-types.ts";
 import type { RestAnswer } from "./answer.ts";
 import type { Trace } from "./trace.ts";
@@ -18,6 +19,8 @@ export interface Exchange {
   readonly seen: { [variable: string]: string | number };
   /** What an authorizer has said of the caller, for the event. */
   authorizer: { readonly [key: string]: string | number } | null;
+  /** Who signed, where IAM authorization asks for it. */
+  signer: Signer | null;
   apiKey: { readonly id: string; readonly value: string } | null;
 }
 

@@ -6,7 +6,8 @@ import type { InvokeOutcome, Invoker } from "../function-host.ts";
 import type { Addressable } from "../http-api/address.ts";
 import { describeRequest, headerOf, newGatewayId } from "../http-api/gateway-request.ts";
 import { startLoopbackServer, withHeaders } from "../http-api/loopback-server.ts";
-import { matchRoute, type RouteMatch } from "../http-api/routes.ts";
+import type { RouteMatch } from "../http-api/routes.ts";
+import type { AskSigner } from "../iam/signed-request.ts";
 import type { LogSink } from "../log-sink.ts";
 import { hostOf } from "../template/names.ts";
 import type { RestApiSpec, RestMethod } from "../template/rest-types.ts";
@@ -18,6 +19,8 @@ import { authorizerGate } from "./authorizer.ts";
 import { eventOf } from "./event.ts";
 import { type Exchange, type Gate, type RestRequest, requestIdOf } from "./exchange.ts";
 import { changedAnswer } from "./gateway-responses.ts";
+import { iamGate } from "./iam-gate.ts";
+import { matchMethod } from "./match-method.ts";
 import { methodThrottles } from "./method-throttles.ts";
 import { type Trace, tracer } from "./trace.ts";
 import { webAcl } from "./waf.ts";
@@ -37,6 +40,7 @@ export interface RestApiDeps {
   readonly throttle: RequestThrottle;
   /** API keys and usage plans, shared by all REST APIs. */
   usageGate(api: RestApiSpec): Gate;
+  readonly signer: AskSigner;
   /** One request to the stage was answered. */
   answered(answered: Answered): void;
 }
@@ -76,6 +80,7 @@ class Front {
     this.#isLetIn = spec.webAcl === null ? null : webAcl(spec.webAcl);
     const throttleOf = methodThrottles(spec.throttles);
     this.#gates = [
+      iamGate(spec, deps.signer),
       authorizerGate(spec, deps),
       deps.usageGate(spec),
       ({ match, request }) => passing(throttleOf(match.route), request),
@@ -86,7 +91,7 @@ class Front {
   async serve(received: ParsedRequest, sourceIp: string): Promise<HttpAnswer> {
     const request = this.#describe(received, sourceIp);
     const seen: Exchange["seen"] = {};
-    const match = this.#match(request);
+    const match = matchMethod(this.#spec.methods, request);
     const answer =
       received.content === null
         ? gatewayResponse("REQUEST_TOO_LARGE")
@@ -114,17 +119,6 @@ class Front {
     };
   }
 
-  /** The resource is chosen by the path alone, and must then have the method. */
-  #match({ pathInStage, method }: RestRequest): RouteMatch<RestMethod> | null {
-    if (pathInStage === null) return null;
-    const path = pathInStage.replace(/(?<=.)\/+$/, "");
-    const { methods } = this.#spec;
-    const resources = methods.map((one) => ({ ...one, method: "ANY" }));
-    const resource = matchRoute(resources, method, path)?.route.path;
-    const there = methods.filter((one) => one.path === resource);
-    return matchRoute(there, method, path);
-  }
-
   async #answer(
     request: RestRequest,
     match: RouteMatch<RestMethod> | null,
@@ -133,7 +127,14 @@ class Front {
     if (request.pathInStage === null) return gatewayResponse("DEFAULT_4XX");
     if (!this.#isWelcome(request, seen)) return gatewayResponse("WAF_FILTERED");
     if (match === null) return gatewayResponse("MISSING_AUTHENTICATION_TOKEN");
-    const exchange: Exchange = { request, match, seen, authorizer: null, apiKey: null };
+    const exchange: Exchange = {
+      request,
+      match,
+      seen,
+      authorizer: null,
+      signer: null,
+      apiKey: null,
+    };
     for (const gate of this.#gates) {
       const refused = await gate(exchange);
       if (refused !== null) return refused;

@@ -76,14 +76,16 @@ function sessionOf(world: World, form: URLSearchParams): { [member: string]: Xml
   const name = `${role?.split("/").at(-1)}/${session}`;
   const arn = `arn:aws:sts::${account}:assumed-role/${name}`;
   const id = `AROA${Buffer.from(roleArn).toString("hex").slice(-16).toUpperCase()}:${session}`;
-  world.sessions.set(accessKeyId, { arn, id, account });
+  const secret = randomBytes(20).toString("hex");
+  const token = randomBytes(48).toString("base64");
+  world.sessions.set(accessKeyId, { arn, id, account, secret, token });
   const expiration = new Date(world.clock.wallMs() + durationS * 1_000);
   return {
     AssumedRoleUser: { AssumedRoleId: id, Arn: arn },
     Credentials: {
       AccessKeyId: accessKeyId,
-      SecretAccessKey: randomBytes(20).toString("hex"),
-      SessionToken: randomBytes(48).toString("base64"),
+      SecretAccessKey: secret,
+      SessionToken: token,
       Expiration: `${expiration.toISOString().slice(0, 19)}Z`,
     },
   };

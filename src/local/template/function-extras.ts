@@ -41,6 +41,7 @@ export function functionUrlsOf(
       urlId: urlIdOf(id),
       functionName: targetNameOf(id, Properties),
       onAws: urlHostOf(id, place),
+      iam: Properties.FunctionUrlConfig?.AuthType === "AWS_IAM",
       account: place.account,
       region: place.region,
     }));

@@ -5,8 +5,9 @@ import type { IdentitySource } from "../http-api/authorizer-call.ts";
 import type { TemplateSource } from "./read-yaml.ts";
 import { ignored, text, truth, whole } from "./schema-words.ts";
 
-/** What says who may call a route. */
+/** What says who may call a route; `iam`: a signature, and the signer's policies. */
 export type HttpAuthorizerSpec =
+  | { readonly kind: "iam" }
   | {
       readonly kind: "lambda";
       readonly functionName: string;
@@ -56,6 +57,7 @@ const jwt = z.strictObject({
 
 export const httpAuth = z.strictObject({
   DefaultAuthorizer: text.optional(),
+  EnableIamAuthorizer: truth.optional(),
   Authorizers: z.record(text, z.union([lambda, jwt])).optional(),
 });
 export const httpEventAuth = z.strictObject({
@@ -86,6 +88,7 @@ export function httpAuthOf(
       throw new GatecrashError("scenario", message, { place: source.placeOf(at) });
     },
   );
+  if (auth?.EnableIamAuthorizer === true) authorizers.push(["AWS_IAM", { kind: "iam" }]);
   return { authorizers: new Map(authorizers), byDefault: auth?.DefaultAuthorizer };
 }
 

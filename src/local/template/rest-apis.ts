@@ -134,8 +134,9 @@ function restMethodOf(
     functionName,
     timeoutMs: wanted.TimeoutInMillis ?? INTEGRATION_TIMEOUT_MS,
     apiKeyRequired: wanted.Auth?.ApiKeyRequired ?? api.apiKeyRequired,
+    ...(named === "AWS_IAM" ? { iam: true as const } : {}),
     authorizer:
-      named === "NONE"
+      named === "NONE" || named === "AWS_IAM"
         ? null
         : (api.authorizers.get(named) ?? fail(`the API has no authorizer ${named}`)),
   };

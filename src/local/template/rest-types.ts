@@ -53,6 +53,8 @@ export interface RestMethod {
   readonly timeoutMs: number;
   readonly apiKeyRequired: boolean;
   readonly authorizer: AuthorizerSpec | null;
+  /** Only for who signs, and whose policies let; absent = no. */
+  readonly iam?: true;
 }
 
 /** A Lambda function that says who may call; all methods that name it share its cache. */

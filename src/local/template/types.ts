@@ -108,6 +108,8 @@ export interface FunctionUrlSpec {
   readonly functionName: string;
   /** Host on AWS, which the front stands in for. */
   readonly onAws: string;
+  /** `AuthType: AWS_IAM`: only for who signs, and whose policies let. */
+  readonly iam: boolean;
   readonly account: string;
   readonly region: string;
 }

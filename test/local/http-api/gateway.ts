@@ -87,6 +87,7 @@ export async function startGateway(
     },
     nowMs: () => nowMs,
     random: () => 0.5,
+    signer: () => ({ fault: "missing", message: "" }),
     answered: (one) => answered.push(one),
     ...(throttle === undefined ? {} : { throttle }),
   });

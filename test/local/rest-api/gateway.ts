@@ -90,6 +90,7 @@ export async function startRestGateway(
     },
     nowMs: () => nowMs,
     random: () => 0.5,
+    signer: () => ({ fault: "missing", message: "" }),
     newRequestId: () => REQUEST_ID,
     throttle,
     usageGate: usageGates(usage),
