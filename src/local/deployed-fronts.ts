@@ -22,7 +22,8 @@ export function deployedUrls(
   { urls }: Template,
   fronts: readonly FrontAddress[],
 ): readonly DeployedUrl[] {
-  return urls.map(({ functionName, onAws }) => ({
+  return urls.map(({ functionName, onAws, iam }) => ({
+    iam,
     functionName,
     url: `http://${addressOf(onAws, fronts)}/`,
   }));

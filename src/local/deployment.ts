@@ -23,6 +23,8 @@ export interface DeployedUrl {
   readonly functionName: string;
   /** `http://127.0.0.1:PORT/`. */
   readonly url: string;
+  /** Whether it wants signatures. */
+  readonly iam: boolean;
 }
 
 /** Filled once every front listens. */

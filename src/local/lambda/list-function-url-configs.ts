@@ -10,9 +10,9 @@ export function listFunctionUrlConfigs(world: World, call: RestCall): RestAnswer
   const found = urls.filter(({ functionName }) => nameOf(functionName) === name);
   const at = new Date(createdMs).toISOString();
   const { items, next } = page(found, call.query);
-  const configs = items.map(({ url, functionName }) => ({
+  const configs = items.map(({ url, functionName, iam }) => ({
     ...{ FunctionUrl: url, FunctionArn: world.functions.arn(functionName) },
-    ...{ AuthType: "NONE", InvokeMode: "BUFFERED" },
+    ...{ AuthType: iam ? "AWS_IAM" : "NONE", InvokeMode: "BUFFERED" },
     ...{ CreationTime: at, LastModifiedTime: at },
   }));
   return { status: 200, body: { FunctionUrlConfigs: configs, ...next } };

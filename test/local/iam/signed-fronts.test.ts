@@ -96,7 +96,7 @@ async function ask(front: Front, credentials: Credentials | null, more: Ask = {}
 }
 
 describe.each(FRONTS)("%s, without roles,", (front) => {
-  test("lets in whoever signs with a key that local AWS gave out, and tells the function who", async () => {
+  test("lets in a key that local AWS gave out, and tells the function whose", async () => {
     const { status, text } = await ask(front, await as("anybody"));
     expect([status, JSON.parse(text)]).toEqual([
       200,
@@ -126,6 +126,13 @@ describe.each(FRONTS)("%s, without roles,", (front) => {
     expect(status).toBe(403);
     if (front === "url") expect(type).toBe("AccessDeniedException");
   });
+});
+
+test("the control plane says which URL wants signatures", async () => {
+  const place = { endpoint: local.endpoint, region: REGION, account: null, runId: "owner" };
+  const input = { FunctionName: "shop" };
+  const found = await createControlPlane(place).call("lambda", "ListFunctionUrlConfigs", input);
+  expect(found.FunctionUrlConfigs).toMatchObject([{ AuthType: "AWS_IAM" }]);
 });
 
 describe("with roles", () => {
