@@ -26,8 +26,11 @@ class Offsets {
     if (!(slackUs >= 0) || Number.isNaN(offsetUs)) return;
     this.n++;
     const kept = this.#kept;
-    if (kept.length === KEPT && slackUs >= kept.at(-1)!.slackUs) return;
-    const place = kept.findIndex((one) => slackUs < one.slackUs);
+    // Equal ones by their offset: the order of segments never matters.
+    const isBefore = (one: { readonly slackUs: number; readonly offsetUs: number }): boolean =>
+      slackUs < one.slackUs || (slackUs === one.slackUs && offsetUs < one.offsetUs);
+    if (kept.length === KEPT && !isBefore(kept.at(-1)!)) return;
+    const place = kept.findIndex(isBefore);
     kept.splice(place < 0 ? kept.length : place, 0, { slackUs, offsetUs });
     if (kept.length > KEPT) kept.pop();
   }
