@@ -10,8 +10,9 @@ import { askToAbort, otherHolder } from "../run/lease-calls.ts";
 import { isGone } from "../run/process-mark.ts";
 import { readFields } from "../run/read-fields.ts";
 import { showDrift } from "../run/undo-entry.ts";
-import { type Place, type PlaceFlags, placesOf, withPlace } from "./account-place.ts";
+import { type Place, type PlaceFlags, withPlace } from "./account-place.ts";
 import type { CommandContext } from "./context.ts";
+import { lookIntoPlaces, unreachedText } from "./logged-places.ts";
 import { HEAL_UNDO_US } from "./run-faults.ts";
 
 interface AbortFlags extends PlaceFlags {
@@ -27,9 +28,14 @@ const NOTHING =
   "holds nothing: it is over, or has not changed anything yet; then it goes on, and is seen here " +
   "and stopped only once it does (on its own machine: Ctrl-C)";
 
+/** Nothing is concluded from a look that was not whole. */
+const NOT_FOUND = "was not found; whether it holds anything out of reach is not known";
+
 const EXAMPLES = `
 Example:
   gatecrash abort 2026-11-30T19-02Z-k4x0 --scenario scenarios/checkout --env staging
+
+Exit code 4: it was not seen put back, or a place of your undo log is out of reach.
 `;
 
 export function abortCommand(context: CommandContext): Command {
@@ -40,10 +46,13 @@ export function abortCommand(context: CommandContext): Command {
     .addHelpText("after", EXAMPLES);
   return withPlace(command).action(async (run: string, flags: AbortFlags) => {
     const clock = systemClock();
-    const places = await placesOf(flags, "restore", clock);
-    const codes = await Promise.all(places.map((place) => abortIn(place, run, flags, context)));
-    if (codes.every((code) => code === null)) context.err(`run ${run} ${NOTHING}\n`);
-    context.exit(codes.includes(EXIT.undoNotVerified) ? EXIT.undoNotVerified : EXIT.pass);
+    const end = (place: Place) => abortIn(place, run, flags, context);
+    const { found, unreached } = await lookIntoPlaces(flags, "restore", clock, end);
+    context.err(unreachedText(unreached));
+    if (found.every((code) => code === null))
+      context.err(`run ${run} ${unreached.length > 0 ? NOT_FOUND : NOTHING}\n`);
+    const isOver = unreached.length === 0 && !found.includes(EXIT.undoNotVerified);
+    context.exit(isOver ? EXIT.pass : EXIT.undoNotVerified);
   });
 }
 

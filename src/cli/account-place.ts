@@ -1,4 +1,4 @@
-// Where leases are looked for: an environment, an account, a local AWS, or where the undo log says.
+// Where leases are looked for: an environment, an account, a local AWS, or where a record was made.
 import type { Command } from "commander";
 import { createControlPlane, identify } from "../aws/control-plane.ts";
 import { AWS_ENDPOINT } from "../aws/endpoint.ts";
@@ -10,8 +10,7 @@ import type { Clock } from "../core/time.ts";
 import type { AccountPlace } from "../run/heal-account.ts";
 import type { LeasePorts } from "../run/lease-calls.ts";
 import { paceOf } from "../run/pace.ts";
-import { undoFile, undoLogPath } from "../run/undo-file.ts";
-import { foldLines, isUnfinished, type UndoRecord } from "../run/undo-record.ts";
+import type { UndoRecord } from "../run/undo-record.ts";
 import { readEnvironment } from "../scenario/read.ts";
 import { type Acting, actAs, declaredFor, endpointOf } from "./account.ts";
 import { agreedText, baseOption } from "./judged-by.ts";
@@ -62,22 +61,21 @@ export function namesPlace(flags: PlaceFlags): boolean {
   return places.length > 0;
 }
 
-/** Empty when nothing was named and the undo log has no change that is still in place. */
-export async function placesOf(
+/** Where the flags say, which have to name a place. */
+export async function namedPlace(
   flags: PlaceFlags,
   purpose: PlacePurpose,
   clock: Clock,
-): Promise<readonly Place[]> {
-  if (!namesPlace(flags)) return loggedPlaces(flags.profile, purpose, clock);
+): Promise<Place> {
   const { env, endpoint } = flags;
-  if (env !== undefined) return [await environmentPlace(flags, env, purpose, clock)];
-  if (endpoint === undefined) return [await accountPlace(flags, purpose, clock)];
+  if (env !== undefined) return environmentPlace(flags, env, purpose, clock);
+  if (endpoint === undefined) return accountPlace(flags, purpose, clock);
   checkEndpoint(endpoint);
-  if ((await accountAt(endpoint)) === null) throw nobodyAt(endpoint);
+  if (!(await isListening(endpoint))) throw nobodyAt(endpoint);
   const { account, region } = await readLocal(endpoint);
   const place = { endpoint, account, region };
   const control = createControlPlane({ ...place, account: null, runId: RUN_ID });
-  return [{ place, control, clock, pace: paceOf(endpoint) }];
+  return { place, control, clock, pace: paceOf(endpoint) };
 }
 
 /** Of whoever looks at leases, in sessions and user agents. */
@@ -122,29 +120,6 @@ async function accountPlace(
   return { place, control, clock, pace: paceOf(AWS_ENDPOINT) };
 }
 
-/** Without those whose local AWS is gone: nobody changes anything there. */
-async function loggedPlaces(
-  profile: string | undefined,
-  purpose: PlacePurpose,
-  clock: Clock,
-): Promise<Place[]> {
-  const { entries } = foldLines(await undoFile(undoLogPath(process.env)).read());
-  const open = entries.filter(isUnfinished).map(({ record }) => record);
-  const ends = new Map(
-    open.map((record) => {
-      const { endpoint, account, region, actor } = record;
-      return [JSON.stringify([endpoint, account, region, actor]), record];
-    }),
-  );
-  const places = [...ends.values()].map(async (record): Promise<Place[]> => {
-    const { endpoint, account, region } = record;
-    if ((await accountAt(endpoint)) === null) return [];
-    const control = await connectTo(record, { purpose, profile, runId: RUN_ID }, clock);
-    return [{ place: { endpoint, account, region }, control, clock, pace: paceOf(endpoint) }];
-  });
-  return (await Promise.all(places)).flat();
-}
-
 export interface RecordActor {
   readonly purpose: PlacePurpose;
   /** In place of who is recorded. */
@@ -164,7 +139,7 @@ export async function connectTo(
   const { endpoint, account, region, actor } = record;
   const isOnlyLocal = actor === undefined && endpoint !== AWS_ENDPOINT;
   // Where nobody listens no role is to be had either: whoever asks shall hear just that.
-  if (isOnlyLocal || (await accountAt(endpoint)) === null)
+  if (isOnlyLocal || !(await isListening(endpoint)))
     return createControlPlane({ endpoint, region, account: null, runId });
   const identity = profile === undefined ? (actor?.identity ?? SHELL) : shellOf(profile);
   const name = actor?.environment ?? "the account of the change";
@@ -201,6 +176,10 @@ async function accountAt(endpoint: string): Promise<string | null> {
     throw new GatecrashError("local", `no local AWS answers at ${endpoint}: ${why}`, { cause });
   }
 }
+
+/** False where nobody listens; rejects where somebody does who does not answer as AWS would. */
+export const isListening = async (endpoint: string): Promise<boolean> =>
+  (await accountAt(endpoint)) !== null;
 
 const nobodyAt = (endpoint: string): GatecrashError =>
   new GatecrashError("local", `no local AWS answers at ${endpoint}: nobody listens there`, {

@@ -13,7 +13,7 @@ import { isGone, lifeOf } from "../run/process-mark.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog } from "../run/undo-log.ts";
 import { readNotify } from "../scenario/read.ts";
-import { connectTo, namesPlace, type PlaceFlags, placesOf, withPlace } from "./account-place.ts";
+import { connectTo, namedPlace, namesPlace, type PlaceFlags, withPlace } from "./account-place.ts";
 import type { CommandContext } from "./context.ts";
 import { tellLeft } from "./heal-notices.ts";
 import { agreedText } from "./judged-by.ts";
@@ -84,8 +84,7 @@ async function sourceOf(flags: HealFlags): Promise<HealSource> {
   if (flags.undoLog !== undefined) {
     throw new GatecrashError("usage", "heal from an undo log or from an account, not from both");
   }
-  const [place] = await placesOf(flags, "restore", systemClock());
-  if (place === undefined) throw new Error("no place");
+  const place = await namedPlace(flags, "restore", systemClock());
   const { endpoint, account } = place.place;
   const path = `account ${account}${endpoint === AWS_ENDPOINT ? "" : ` at ${endpoint}`}`;
   const heal = (dryRun: boolean) => healAccount({ ...place, undoUs: HEAL_UNDO_US, dryRun, isGone });

@@ -1,5 +1,6 @@
 // `gatecrash status`: who changes what right now, and until when.
 import { Command } from "commander";
+import { EXIT } from "../core/exit.ts";
 import { showField } from "../core/fields.ts";
 import { formatMinute } from "../core/format.ts";
 import type { Clock } from "../core/time.ts";
@@ -9,8 +10,9 @@ import { type AccountLease, readAccount } from "../run/heal-account.ts";
 import { undoFile, undoLogPath } from "../run/undo-file.ts";
 import { createUndoLog } from "../run/undo-log.ts";
 import type { UndoRecord } from "../run/undo-record.ts";
-import { connectTo, namesPlace, type PlaceFlags, placesOf, withPlace } from "./account-place.ts";
+import { connectTo, namesPlace, type PlaceFlags, withPlace } from "./account-place.ts";
 import type { CommandContext } from "./context.ts";
+import { lookIntoPlaces, unreachedText } from "./logged-places.ts";
 import { ownerAlive } from "./run-undo.ts";
 
 interface StatusFlags extends PlaceFlags {
@@ -21,6 +23,8 @@ const EXAMPLES = `
 Examples:
   gatecrash status                                              of what your undo log has open
   gatecrash status --scenario scenarios/checkout --env staging  of an environment, as who observes
+
+Exit code 2: a place of your undo log is out of reach, what is said of the others holds.
 `;
 
 export function statusCommand(context: CommandContext): Command {
@@ -32,19 +36,21 @@ export function statusCommand(context: CommandContext): Command {
     const clock = systemClock();
     // What was put back from elsewhere is closed first: then it is no open end any more.
     const { closed, open } = namesPlace(flags) ? NOTHING_LOGGED : await ownLog(flags, clock);
-    const places = await placesOf(flags, "observe", clock);
-    const found = (await Promise.all(places.map((place) => readAccount(place)))).flat();
-    const leases = found.map((lease) => viewOf(lease, clock.wallMs()));
+    const { found, unreached } = await lookIntoPlaces(flags, "observe", clock, readAccount);
+    const leases = found.flat().map((lease) => viewOf(lease, clock.wallMs()));
     const isHeld = ({ resource, run }: UndoRecord): boolean =>
       leases.some((lease) => lease.resource === resource && lease.run === run);
     const left = open.filter((record) => !isHeld(record));
+    context.err(unreachedText(unreached));
+    if (unreached.length > 0) context.exit(EXIT.inconclusive);
     if (flags.json === true) {
       const settled = closed.map(({ record }) => logged(record));
-      context.out(`${JSON.stringify({ leases, settled, open: left.map(logged) }, null, 2)}\n`);
+      const all = { leases, settled, open: left.map(logged), unreached };
+      context.out(`${JSON.stringify(all, null, 2)}\n`);
       return;
     }
     const settled = closed.map(({ line }) => `${line}: your undo log is settled\n`);
-    const isQuiet = leases.length === 0 && left.length > 0;
+    const isQuiet = leases.length === 0 && left.length + unreached.length > 0;
     context.out([...settled, isQuiet ? "" : asText(leases), ...left.map(openText)].join(""));
   });
 }
