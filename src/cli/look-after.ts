@@ -1,5 +1,5 @@
 // What a run still reads once its load is over: sinks, the platform's lines, a second sender.
-import { messageOf } from "../core/error.ts";
+import { isOfTheMachine, messageOf } from "../core/error.ts";
 import type { PlannedFront } from "../core/front-facts.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { epochMs, runUs } from "../core/time.ts";
@@ -21,6 +21,10 @@ export interface Loaded {
   readonly fronts: readonly PlannedFront[];
 }
 
+/**
+ * One thing that cannot be kept or read does not cost the others: what this machine refuses is told,
+ * anything else is thrown once all has been tried.
+ */
 export async function lookAfter(
   session: Session,
   system: System,
@@ -28,19 +32,32 @@ export async function lookAfter(
 ): Promise<void> {
   const { dir, clock, progress } = session;
   const budget = budgetOf(session, scenario);
-  try {
-    const { signal } = budget;
-    await under.compare();
-    const settled = await sinks.settle(dir, signal);
-    const seen = { fronts, smoked: under.smoked };
-    await observe(session, system, { scenario, summary, signal, ...seen });
-    const say = (text: string): void => progress.step(text);
-    const ports = { clock, signal, progress: say, secretsIn: close };
-    await crossCheck({ dir, scenario, summary, ...ports });
-    await cleanUp(session, system, { scenario, settled, signal });
-  } finally {
-    budget.end();
-  }
+  const troubles = new Set<unknown>();
+  const tried = <T>(step: Promise<T>): Promise<T | null> =>
+    step.catch((error: unknown) => {
+      troubles.add(error);
+      return null;
+    });
+  const { signal } = budget;
+  await tried(under.compare());
+  const settled = (await tried(sinks.settle(dir, signal))) ?? [];
+  const seen = { fronts, smoked: under.smoked };
+  await observe(session, system, { scenario, summary, signal, ...seen });
+  const say = (text: string): void => progress.step(text);
+  const ports = { clock, signal, progress: say, secretsIn: close };
+  await tried(crossCheck({ dir, scenario, summary, ...ports }));
+  await tried(cleanUp(session, system, { scenario, settled, signal }));
+  budget.end();
+  tellOrThrow([...troubles], session);
+}
+
+function tellOrThrow(troubles: readonly unknown[], { context, hide }: Session): void {
+  const told = troubles.filter(isOfTheMachine).map(messageOf);
+  for (const text of new Set(told))
+    context.err(hide(`error: the run's last facts could not be kept: ${text}\n`));
+  const others = troubles.filter((error) => !isOfTheMachine(error));
+  if (others.length > 1) throw new AggregateError(others);
+  if (others.length === 1) throw others[0];
 }
 
 interface Budget {

@@ -83,10 +83,7 @@ async function perform<R>(
     const left = summary.undo.flatMap(({ failure }) => (failure === null ? [] : [failure]));
     putBack = left.length === 0;
     try {
-      await afterwards().catch((error: unknown) => {
-        if (!isOfTheMachine(error)) throw error;
-        context.err(`error: the run's last facts could not be kept: ${messageOf(error)}\n`);
-      });
+      await afterwards();
       return await finish(session, played);
     } catch (error) {
       // Whatever goes wrong from here on, what is still changed is said.
