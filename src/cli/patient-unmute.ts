@@ -1,5 +1,6 @@
 // Unmuting alarms without calling anybody for what the run itself has done.
 import type { ControlPlane } from "../core/change.ts";
+import { messageOf } from "../core/error.ts";
 import type { MuteSpec } from "../core/scenario.ts";
 import { type Clock, runUs, US_PER_S } from "../core/time.ts";
 import { readAlarms } from "../observe/alarms.ts";
@@ -62,26 +63,50 @@ export class PatientUnmute implements UndoableFault {
   }
 
   async #restore(): Promise<void> {
+    // Only a hurry ends the waiting early: then it is unmuted as it is.
     if (this.#inner.state === "injected") await this.#quiet().catch(() => {});
     await this.#inner.restore();
   }
 
   async #quiet(): Promise<void> {
-    const { clock, control, mute, alarms, hurry, everyUs, say } = this.#ports;
+    const { clock, mute, hurry, everyUs, say } = this.#ports;
     const fromUs = clock.nowUs();
     await clock.sleepUntil(runUs(fromUs + mute.afterUs), hurry);
-    for (let said = false; ; said = true) {
-      const ringing = (await readAlarms(control, alarms)).filter(({ state }) => state === "ALARM");
-      const names = ringing.map(({ name }) => name).join(", ");
-      if (ringing.length === 0) return;
-      if (clock.nowUs() - fromUs >= mute.atMostUs) {
-        say(`still in ALARM, and no longer muted: ${names}`);
-        return;
-      }
-      if (!said) say(`waiting until these alarms are out of ALARM: ${names}`);
+    for (let said = ""; ; ) {
+      const noise = await this.#noise();
+      if (noise === null) return;
+      if (clock.nowUs() - fromUs >= mute.atMostUs) return say(noise.unmuted);
+      if (said !== noise.waiting) say(noise.waiting);
+      said = noise.waiting;
       await clock.sleepUntil(runUs(clock.nowUs() + everyUs), hurry);
     }
   }
+
+  /** Alarms that cannot be read may ring: only what was seen quiet is. */
+  async #noise(): Promise<Noise | null> {
+    const { control, alarms } = this.#ports;
+    try {
+      const ringing = (await readAlarms(control, alarms)).filter(({ state }) => state === "ALARM");
+      if (ringing.length === 0) return null;
+      const names = ringing.map(({ name }) => name).join(", ");
+      return {
+        waiting: `waiting until these alarms are out of ALARM: ${names}`,
+        unmuted: `still in ALARM, and no longer muted: ${names}`,
+      };
+    } catch (error) {
+      const why = messageOf(error);
+      return {
+        waiting: `waiting to see the muted alarms quiet: ${why}`,
+        unmuted: `no longer muted, and whether they ring is not known: ${alarms.join(", ")}: ${why}`,
+      };
+    }
+  }
+}
+
+/** Why it is not yet unmuted, and what is said once it is all the same. */
+interface Noise {
+  readonly waiting: string;
+  readonly unmuted: string;
 }
 
 /** How often CloudWatch is asked: local AWS evaluates within a second. */
