@@ -22,8 +22,8 @@ export interface Loaded {
 }
 
 /**
- * One thing that cannot be kept or read does not cost the others: what this machine refuses is told,
- * anything else is thrown once all has been tried.
+ * One thing that cannot be kept or read does not cost the others: what this machine refuses is
+ * told, anything else is thrown once all has been tried.
  */
 export async function lookAfter(
   session: Session,

@@ -95,9 +95,10 @@ export class PatientUnmute implements UndoableFault {
       };
     } catch (error) {
       const why = messageOf(error);
+      const names = alarms.join(", ");
       return {
         waiting: `waiting to see the muted alarms quiet: ${why}`,
-        unmuted: `no longer muted, and whether they ring is not known: ${alarms.join(", ")}: ${why}`,
+        unmuted: `no longer muted, and whether they ring is not known: ${names}: ${why}`,
       };
     }
   }
