@@ -26,22 +26,40 @@ export function encodeFrame(message: object, text: string): Buffer {
   return frame;
 }
 
-/** Takes a pipe's bytes as they come, and gives each message once it is whole. */
-export function frameReader<Message>(
+/** More than this is no message of ours. */
+const FRAME_BYTES_MAX = 2 ** 28;
+
+/**
+ * Takes a pipe's bytes as they come, and gives each message once it is whole. `broken` is told once
+ * when they are no messages (a handler has the descriptor, too, and may write to it); nothing is
+ * read after that.
+ */
+export function frameReader<Message extends object>(
   receive: (framed: Framed<Message>) => void,
+  broken: () => void,
 ): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];
   let heldBytes = 0;
   let wantedBytes = LENGTHS_BYTES;
+  let isBroken = false;
+  const giveUp = (): void => {
+    isBroken = true;
+    pieces = [];
+    broken();
+  };
   return (chunk) => {
+    if (isBroken) return;
     pieces.push(chunk);
     heldBytes += chunk.length;
     if (heldBytes < wantedBytes) return; // a large one is put together once, at its end
     let rest = pieces.length === 1 ? chunk : Buffer.concat(pieces, heldBytes);
     while (rest.length >= LENGTHS_BYTES) {
       wantedBytes = LENGTHS_BYTES + rest.readUInt32BE(0);
+      if (wantedBytes > FRAME_BYTES_MAX) return giveUp();
       if (rest.length < wantedBytes) break;
-      receive(decode(rest, wantedBytes));
+      const framed = decode<Message>(rest, wantedBytes);
+      if (framed === null) return giveUp();
+      receive(framed);
       rest = rest.subarray(wantedBytes);
       wantedBytes = LENGTHS_BYTES;
     }
@@ -50,8 +68,14 @@ export function frameReader<Message>(
   };
 }
 
-function decode<Message>(frame: Buffer, end: number): Framed<Message> {
+/** null = it is no frame. */
+function decode<Message extends object>(frame: Buffer, end: number): Framed<Message> | null {
   const textStart = LENGTHS_BYTES + frame.readUInt32BE(4);
-  const message = JSON.parse(frame.toString("utf8", LENGTHS_BYTES, textStart)) as Message;
-  return { message, text: frame.toString("utf8", textStart, end) };
+  try {
+    const message = JSON.parse(frame.toString("utf8", LENGTHS_BYTES, textStart)) as Message | null;
+    if (message === null) return null;
+    return { message, text: frame.toString("utf8", textStart, end) };
+  } catch {
+    return null;
+  }
 }

@@ -7,18 +7,13 @@ import { encodeFrame, type Framed, frameReader } from "./channel.ts";
 import { exitError, timeoutError } from "./lambda-error.ts";
 import { OpenCalls } from "./open-calls.ts";
 import type { CallResult, FromChild, LogLine, ToChild } from "./protocol.ts";
-import { type ChildOptions, startChild } from "./start-child.ts";
+import { type ChildOptions, type Exit, endOf, startChild } from "./start-child.ts";
 
 /** How long a child has to answer `cut` before the timeout is reported without its logs. */
 const CUT_ANSWER_MS = 100;
 /** A child that does not answer `cut` at all is stuck in a loop and is killed. */
 const STUCK_MS = 3_000;
 const STDERR_KEPT_BYTES = 4_096;
-
-interface Exit {
-  readonly code: number | null;
-  readonly signal: string | null;
-}
 
 interface OpenCall {
   readonly requestId: string;
@@ -58,20 +53,12 @@ export class ChildLink {
     this.#ready = new Promise((resolve) => {
       this.#settleReady = resolve;
     });
-    const silent = new Promise<void>((resolve) => this.#channel.once("close", resolve));
-    this.#exited = new Promise((resolve) => {
-      this.#child.once("exit", async (code, signal) => {
-        await silent; // its last words
-        this.#onExit({ code, signal });
-        resolve();
-      });
-      this.#child.once("error", () => {
-        this.#onExit({ code: null, signal: null });
-        resolve();
-      });
-    });
+    this.#exited = endOf(child, channel).then((exit) => this.#onExit(exit));
     const receive = ({ message, text }: Framed<FromChild>): void => this.#onMessage(message, text);
-    this.#channel.on("data", frameReader(receive));
+    this.#channel.on(
+      "data",
+      frameReader(receive, () => this.kill()),
+    );
     this.#channel.on("error", () => {}); // the child is dying: its exit settles whatever is open
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT_BYTES);
@@ -167,11 +154,12 @@ export class ChildLink {
 
   #onResult(result: CallResult, payload: string): void {
     clearTimeout(this.#cutTimers.get(result.call));
-    this.#cutTimers.delete(result.call);
+    // An answer may cross with the cut: it is too late, and its environment is forgotten there.
+    const isCut = this.#cutTimers.delete(result.call);
     const open = this.#calls.get(result.call);
     if (open === undefined) return;
     const { how, durationMs, memoryMb, logs } = result;
-    if (how === "cut") this.#timeOut(result.call, open, logs, memoryMb);
+    if (isCut || how === "cut") this.#timeOut(result.call, open, logs, memoryMb);
     else {
       const maxMemoryMb = memoryMb;
       this.#settle(result.call, open, { kind: how, payload, durationMs, maxMemoryMb, logs });
@@ -220,7 +208,6 @@ export class ChildLink {
   }
 
   #onExit(exit: Exit): void {
-    if (this.#exit !== null) return;
     this.#exit = exit;
     this.#settleReady();
     for (const timer of this.#cutTimers.values()) clearTimeout(timer);

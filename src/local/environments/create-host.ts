@@ -61,12 +61,12 @@ async function ownProcesses(
 }
 
 function optionsOf(
-  { name, memoryMb, logGroup, handler }: FunctionSpec,
+  { name, memoryMb, logGroup, handler, codeDir: cwd }: FunctionSpec,
   source: ModuleSource,
-  { exportPath, ...rest }: Omit<ChildOptions, "load"> & { exportPath: readonly string[] },
+  { exportPath, ...rest }: Omit<ChildOptions, "load" | "cwd"> & { exportPath: readonly string[] },
 ): ChildOptions {
   const facts = { name, memoryMb, logGroup };
-  return { load: { kind: "load", facts, source, exportPath, handler }, ...rest };
+  return { load: { kind: "load", facts, source, exportPath, handler }, cwd, ...rest };
 }
 
 function missingModule(handler: string): LambdaError {

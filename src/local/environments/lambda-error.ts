@@ -10,17 +10,23 @@ export interface LambdaError {
   readonly trace?: readonly string[];
 }
 
-/** What a handler threw, or a promise was rejected with. */
+/** What a handler threw, or a promise was rejected with: anything, even what cannot be read. */
 export function errorOf(thrown: unknown): LambdaError {
-  if (types.isNativeError(thrown)) {
-    return {
-      errorType: thrown.name,
-      errorMessage: thrown.message,
-      trace: (thrown.stack ?? "").split("\n"),
-    };
+  try {
+    if (!types.isNativeError(thrown))
+      return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
+    const { name, message, stack } = thrown;
+    const trace = typeof stack === "string" ? stack.split("\n") : [];
+    return { errorType: String(name), errorMessage: String(message), trace };
+  } catch {
+    return { errorType: "handled", errorMessage: UNREADABLE, trace: [] };
   }
-  return { errorType: typeof thrown, errorMessage: String(thrown), trace: [] };
 }
+
+/** The runtime's own words. */
+const UNREADABLE =
+  "callback called with Error argument, but there was a problem while retrieving one or more of " +
+  "its message, name, and stack";
 
 /** Why a module could not be loaded; anything else that it threw stays what it is. */
 export function initErrorOf(thrown: unknown): LambdaError {

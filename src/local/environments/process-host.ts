@@ -56,8 +56,8 @@ export class ProcessHost implements FunctionHost {
   }
 
   async #take(): Promise<ChildLink> {
-    const link = this.#waiting.find(({ alive }) => alive) ?? this.#fork();
-    this.#waiting.splice(0, this.#waiting.length, ...this.#waiting.filter((w) => w !== link));
+    const [link = this.#fork(), ...others] = this.#waiting.filter(({ alive }) => alive);
+    this.#waiting.splice(0, this.#waiting.length, ...others);
     this.#used.add(link);
     await link.ready();
     this.#refill();

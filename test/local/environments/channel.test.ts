@@ -10,9 +10,14 @@ const SENT: readonly Framed<object>[] = [
   { message: { last: true }, text: "{}" },
 ];
 
+const BROKEN: Framed<object> = { message: {}, text: "broken" };
+
 function received(pieces: Iterable<Buffer>): Framed<object>[] {
   const found: Framed<object>[] = [];
-  const read = frameReader<object>((framed) => found.push(framed));
+  const read = frameReader<object>(
+    (framed) => found.push(framed),
+    () => found.push(BROKEN),
+  );
   for (const piece of pieces) read(piece);
   return found;
 }
@@ -37,4 +42,11 @@ it("reads what was sent, in one piece, byte by byte, and in pieces of any size",
 it("keeps the rest of a frame until it has come", () => {
   const bytes = encodeFrame({ n: 1 }, "abc");
   expect(received([bytes.subarray(0, -1)])).toEqual([]);
+});
+
+it("gives up once at what is no frame, and reads nothing after it", () => {
+  const good = encodeFrame({ n: 1 }, "abc");
+  const before = { message: { n: 1 }, text: "abc" };
+  for (const bad of ["garbage!", "\0\0\0\x04\0\0\0\x04null", "\0\0\0\x02\0\0\0\x02no"])
+    expect(received([good, Buffer.from(bad), good, Buffer.from(bad)])).toEqual([before, BROKEN]);
 });

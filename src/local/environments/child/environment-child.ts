@@ -1,13 +1,14 @@
 // Entry of a child process: evaluates a handler per execution environment and runs its invocations.
 import { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
-import { CHANNEL_FD, encodeFrame, frameReader } from "../channel.ts";
+import { CHANNEL_FD, encodeFrame, type Framed, frameReader } from "../channel.ts";
 import { errorOf, initErrorOf, type LambdaError } from "../lambda-error.ts";
 import type { FromChild, FunctionFacts, ToChild } from "../protocol.ts";
-import { captureConsole, printing } from "./console-capture.ts";
+import { captureConsole, type LogBuffer, printing } from "./console-capture.ts";
 import { type Handler, Instance } from "./instance.ts";
 import { type Evaluate, loadModule } from "./load-module.ts";
 import { countEnvironments } from "./memory.ts";
+import { writeNow } from "./write-now.ts";
 
 const EXIT_UNCAUGHT = 129; // the runtime's own exit status after an uncaught exception
 
@@ -130,8 +131,15 @@ function onLost(error: LambdaError, thrown: unknown): void {
   process.exit(EXIT_UNCAUGHT);
 }
 
+const lastLogs = (call: number, logs: LogBuffer): FromChild => ({
+  kind: "last-logs",
+  call,
+  logs: logs.drain(),
+});
+
 captureConsole();
-const read = frameReader<ToChild>(({ message, text }) => onMessage(message, text));
+const receive = ({ message, text }: Framed<ToChild>): void => onMessage(message, text);
+const read = frameReader(receive, () => process.exit(EXIT_UNCAUGHT));
 channel.on("data", read);
 channel.on("error", () => {}); // its end is what counts
 channel.on("close", () => process.exit(0));
@@ -145,7 +153,8 @@ process.on("unhandledRejection", (reason) => {
 // Ctrl-C reaches the whole process group; what runs is ended by the parent, in its own order.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("exit", () => {
+  if (channel.writableLength > 0) return; // nothing can follow half a message
   for (const { call, logs } of instances.values()) {
-    if (call !== null) send({ kind: "last-logs", call, logs: logs.drain() });
+    if (call !== null) writeNow(CHANNEL_FD, encodeFrame(lastLogs(call, logs), ""));
   }
 });
