@@ -157,6 +157,12 @@ describe("a response", () => {
       said("no"),
       "authorizer",
     ],
+    [
+      "a status that a team has changed",
+      ofRest("404 No", "ForbiddenException"),
+      said("No"),
+      "edge",
+    ],
     ["CloudFront's firewall", fromCloudFront, cloudFront("Request blocked."), "waf"],
     [
       "CloudFront's countries",
@@ -193,7 +199,7 @@ describe("a response", () => {
       ofRest("403 No", "MissingAuthenticationTokenException"),
       said("Missing Authentication Token"),
     ],
-    ["a 404", ofRest("404 No", "ForbiddenException"), said("Forbidden")],
+    ["a 404", "404 No\r\nx-amz-apigw-id: AbCdEfGhIjKlMno=", said("Not Found")],
   ])("%s may be the system's own, and is errored", async (_, head, body) => {
     const answer = await answerTo(head, body);
     expect([answer.outcome, answer.refusedBy, answer.reason]).toEqual(["errored", "", "status"]);
