@@ -9,7 +9,14 @@ import { paceOf } from "./pace.ts";
 import type { Life } from "./process-mark.ts";
 import { putBack } from "./put-back.ts";
 import { readFields } from "./read-fields.ts";
-import { armedText, disarmCommand, heldBy, mayBeAlive, showFields } from "./undo-entry.ts";
+import {
+  armedText,
+  disarmCommand,
+  heldBy,
+  isLeaseOf,
+  mayBeAlive,
+  showFields,
+} from "./undo-entry.ts";
 import type { UndoLog } from "./undo-log.ts";
 import { isUnfinished, type UndoEntry, type UndoRecord, type UndoState } from "./undo-record.ts";
 
@@ -163,14 +170,14 @@ function armed(record: UndoRecord, line: string, error: unknown, ended: End): He
 }
 
 async function releaseLeases(
-  { endpoint, run, fault, leases = [] }: UndoRecord,
+  record: UndoRecord,
   control: ControlPlane,
   { clock, undoUs, dryRun }: HealPorts,
 ): Promise<void> {
   if (dryRun) return;
-  const ports = { control, clock, pace: paceOf(endpoint) };
-  const isOurs = (note: LeaseNote | null): boolean => note?.run === run && note.fault === fault;
-  await removeLease(leases, isOurs, ports, clock.nowUs() + undoUs);
+  const ports = { control, clock, pace: paceOf(record.endpoint) };
+  const isOurs = (note: LeaseNote | null): boolean => isLeaseOf(record, note);
+  await removeLease(record.leases ?? [], isOurs, ports, clock.nowUs() + undoUs);
 }
 
 /** Nobody listens on a loopback port: whatever state that local AWS held has ended with it. */

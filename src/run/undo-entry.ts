@@ -5,6 +5,7 @@ import { GatecrashError } from "../core/error.ts";
 import { sameField, showField } from "../core/fields.ts";
 import { formatMinute } from "../core/format.ts";
 import type { NotifySpec } from "../core/notice.ts";
+import type { LeaseNote } from "./lease-note.ts";
 import { LEASE_GROUP } from "./lease-record.ts";
 import type { ProcessMark, UndoActor, UndoRecord } from "./undo-record.ts";
 
@@ -111,6 +112,19 @@ export function stillArmed(record: UndoRecord, why: string): GatecrashError {
 }
 
 export const armedText = (why: string): string => `its dead-man could not be deleted (${why})`;
+
+/**
+ * Whether the lease under a record's name is its own, and not another run's. Throws
+ * GatecrashError("undo") when somebody has edited its description, so that nobody can tell.
+ */
+export function isLeaseOf({ run, fault, leases = [] }: UndoRecord, note: LeaseNote | null) {
+  if (note !== null) return note.run === run && note.fault === fault;
+  throw new GatecrashError(
+    "undo",
+    `somebody has edited schedule ${leases[0]}, which no longer says whose it is; delete it ` +
+      "unless another run is changing the same",
+  );
+}
 
 /** What a person would type so that no dead-man of this change acts any more. */
 export function disarmCommand(record: UndoRecord): string {

@@ -191,6 +191,32 @@ test("a process id of another container, boot or machine proves nothing", async 
   expect((await leo.does("heal", "--verify-clean")).code).toBe(0);
 }, 240_000);
 
+test("a schedule whose description somebody has edited is left, and told until it is gone", async () => {
+  const { endpoint } = await place.local(join(place.scenario(), "template.yaml"));
+  const where = { endpoint, region: "eu-west-1", account: null, runId: "test" };
+  const control = createControlPlane(where);
+  const kim = new Machine("kim");
+  await kim.killedInFault(endpoint);
+  const group = { GroupName: "gatecrash" };
+  const listed = await control.call("scheduler", "ListSchedules", group);
+  const [{ Name = "" } = {}] = listed.Schedules as { readonly Name?: string }[];
+  const name = { ...group, Name };
+  const { ScheduleExpression, ScheduleExpressionTimezone, FlexibleTimeWindow, Target } =
+    await control.call("scheduler", "GetSchedule", name);
+  const kept = { ScheduleExpression, ScheduleExpressionTimezone, FlexibleTimeWindow, Target };
+  const edited = { ...name, ...kept, Description: "what is this?" };
+  await control.call("scheduler", "UpdateSchedule", edited as typeof name);
+  const told = `somebody has edited schedule ${Name}, which no longer says whose it is; delete it`;
+  for (const line of ["put back: ReservedConcurrentExecutions 0 → unset", "was put back"]) {
+    const healed = await kim.does("heal");
+    expect([healed.code, healed.out]).toEqual([4, expect.stringContaining(line)]);
+    expect(healed.out).toContain(`its dead-man could not be deleted (${told}`);
+    expect(healed.out).toMatch(new RegExp(`do now: aws scheduler delete-schedule .*${Name}`));
+  }
+  await control.call("scheduler", "DeleteSchedule", name);
+  expect((await kim.does("heal", "--verify-clean")).code).toBe(0);
+}, 240_000);
+
 test("an account is named in full, or the command is refused", async () => {
   const ops = new Machine("nobody");
   const { code, err } = await ops.does("heal", "--account");
