@@ -65,8 +65,11 @@ async function work<D>(
     clock.startAt(await orders.go);
     return await fireAll(brief, loads, { clock, encoder, items, orders });
   } finally {
-    for (const load of loads) await load.target[Symbol.asyncDispose]();
-    await Promise.all([encoder.close(), items?.close()]);
+    try {
+      await Promise.all(loads.map(({ target }) => target[Symbol.asyncDispose]()));
+    } finally {
+      await Promise.all([encoder.close(), items?.close()]); // what was sent is kept all the same
+    }
   }
 }
 

@@ -111,6 +111,15 @@ test("a bug in a target ends the run, which says so", async () => {
   expect(stoppedBy?.why).toBe("error");
 });
 
+test("a target that cannot be ended says so, and every attempt is on disk", async () => {
+  const count = 20_000;
+  const { dir, summary } = run({ fail: "dispose", count, perSecond: count, serviceMs: 1 }, {}, 1);
+  const { failure } = await summary;
+  expect(failure).toMatchObject({ message: "a socket that does not close" });
+  const attempts = await readAttempts(dir);
+  expect(attempts.map((row) => row.index)).toEqual(Array.from({ length: count }, (_, i) => i));
+});
+
 test("what a target could not send is told by its worker, and makes the run invalid", async () => {
   const { dir, summary } = run({ portless: 3, count: 100 });
   const { invalid, failure } = await summary;

@@ -10,7 +10,7 @@ export interface TickData {
   readonly perSecond: number;
   readonly count: number;
   readonly serviceMs: number;
-  readonly fail: "never" | "compose" | "send";
+  readonly fail: "never" | "compose" | "send" | "dispose";
   /** Sends that fail for want of a port of this machine: the first so many. */
   readonly portless?: number;
 }
@@ -41,7 +41,9 @@ function target(data: TickData, clock: RunClock): Target {
       };
       void clock.sleepUntil(runUs(sentUs + data.serviceMs * 1_000)).then(answered);
     },
-    async [Symbol.asyncDispose]() {},
+    async [Symbol.asyncDispose]() {
+      if (data.fail === "dispose") throw new Error("a socket that does not close");
+    },
   };
 }
 
