@@ -149,15 +149,23 @@ interface ReadyLine {
   readonly outputs: { readonly [name: string]: string };
 }
 
-async function readReadyLine(child: ChildProcess): Promise<ReadyLine> {
-  const stdout = child.stdout;
-  if (stdout === null) throw new GatecrashError("local", "local AWS has no output");
+function readReadyLine(child: ChildProcess): Promise<ReadyLine> {
   return new Promise((resolve, reject) => {
-    const lines = createInterface({ input: stdout });
     const timer = setTimeout(() => {
       child.kill("SIGKILL");
       reject(new GatecrashError("local", `local AWS was not ready within ${READY_TIMEOUT_MS} ms`));
     }, READY_TIMEOUT_MS);
+    child.once("error", (cause) => {
+      clearTimeout(timer);
+      reject(new GatecrashError("local", `local AWS: ${messageOf(cause)}`, { cause }));
+    });
+    // `close` comes after the last line, `exit` may come before it.
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      reject(new GatecrashError("local", `local AWS ended at its start with exit code ${code}`));
+    });
+    if (!child.stdout) return; // there was no handle left for it: `error` says so
+    const lines = createInterface({ input: child.stdout });
     lines.once("line", (line) => {
       clearTimeout(timer);
       lines.close();
@@ -166,14 +174,6 @@ async function readReadyLine(child: ChildProcess): Promise<ReadyLine> {
       } catch (error) {
         reject(error);
       }
-    });
-    child.once("error", (cause) => {
-      reject(new GatecrashError("local", `local AWS: ${messageOf(cause)}`, { cause }));
-    });
-    // `close` comes after the last line, `exit` may come before it.
-    child.once("close", (code) => {
-      clearTimeout(timer);
-      reject(new GatecrashError("local", `local AWS ended at its start with exit code ${code}`));
     });
   });
 }
