@@ -1,10 +1,13 @@
 // Turns what the SDK throws into an AwsFailure: name, message, Reason, HTTP status.
 import { AwsFailure } from "../core/change.ts";
-import { messageOf } from "../core/error.ts";
+import { GatecrashError, messageOf } from "../core/error.ts";
 
 /** Status 0 = there was no answer: refused, reset, timed out; whether AWS acted is then unknown. */
 export function toAwsFailure(thrown: unknown): AwsFailure {
   if (thrown instanceof AwsFailure) return thrown;
+  // Of whoever acts: it may pass like any call that had no answer, so it stays a failure.
+  if (thrown instanceof GatecrashError)
+    return new AwsFailure("NoCredentials", thrown.message, "", 0, thrown.hint);
   const status = statusOf(thrown);
   const name = status === 0 ? transportName(thrown) : textOf(thrown, "name") || "Unknown";
   return new AwsFailure(name, messageOf(thrown) || name, textOf(thrown, "Reason"), status);

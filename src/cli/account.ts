@@ -136,7 +136,6 @@ export async function actAs(
 }
 
 const LOG_IN = "log in, set AWS_PROFILE, or name identities:";
-const UNTAKEN = "does its trust policy name you, and is the external id right?";
 
 async function whoIs(control: ControlPlane, purpose: Purpose, name: string) {
   try {
@@ -144,11 +143,10 @@ async function whoIs(control: ControlPlane, purpose: Purpose, name: string) {
   } catch (cause) {
     if (!(cause instanceof AwsFailure)) throw cause;
     const expired = /expired/i.test(cause.name);
-    const untaken = /^role \S+ could not be taken/.test(cause.message);
     throw new GatecrashError(
       "aws",
       `who acts for ${purpose} in ${name} is not known: ${cause.name}: ${cause.message}`,
-      { hint: untaken ? UNTAKEN : expired ? "log in again" : LOG_IN, cause },
+      { hint: cause.hint ?? (expired ? "log in again" : LOG_IN), cause },
     );
   }
 }

@@ -89,10 +89,10 @@ async function placeOf(
 
 /** Throws whatever says nothing about the place: a signal, or a bug of ours. */
 function whyOf(error: unknown): string {
-  if (error instanceof GatecrashError)
-    return error.hint === undefined ? error.message : `${error.message}; ${error.hint}`;
-  if (error instanceof AwsFailure) return `${error.name}: ${error.message}`;
-  throw error;
+  const isKnown = error instanceof GatecrashError || error instanceof AwsFailure;
+  if (!isKnown) throw error;
+  const text = error instanceof AwsFailure ? `${error.name}: ${error.message}` : error.message;
+  return error.hint === undefined ? text : `${text}; ${error.hint}`;
 }
 
 /** One line for each, with what to do where that is known. */

@@ -123,13 +123,13 @@ function explain(thrown: unknown, context: CommandContext): ExitCode {
 }
 
 /** Whatever AWS was asked for: that it does not answer, or not to us, is no bug of ours. */
-function refused({ name, message, status }: AwsFailure): GatecrashError {
-  const hint =
+function refused({ name, message, status, hint: known }: AwsFailure): GatecrashError {
+  const guess =
     status === 401 || status === 403 || /AccessDenied|Unauthorized/.test(name)
       ? "gatecrash plan <scenario> --env <name> --iam prints the rights that it takes"
       : "try again; if it stays so, look at the account and the way to it";
   return new GatecrashError("aws", `AWS did not do what it was asked: ${name}: ${message}`, {
-    hint,
+    hint: known ?? guess,
   });
 }
 

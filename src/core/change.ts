@@ -110,12 +110,15 @@ export interface ControlPlane {
 export class AwsFailure extends Error {
   readonly reason: string;
   readonly status: number;
+  /** What the reader can do about it, where that is known: of credentials that are not there. */
+  readonly hint: string | undefined;
 
-  constructor(name: string, message: string, reason: string, status: number) {
+  constructor(name: string, message: string, reason: string, status: number, hint?: string) {
     super(message);
     this.name = name;
     this.reason = reason;
     this.status = status;
+    this.hint = hint;
   }
 }
 

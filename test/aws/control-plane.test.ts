@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createControlPlane, identify } from "../../src/aws/control-plane.ts";
 import { AwsFailure } from "../../src/core/change.ts";
+import { GatecrashError } from "../../src/core/error.ts";
+import { mayPass } from "../../src/run/pace.ts";
 import { awsAnswers, type Told } from "../support/aws-answers.ts";
 
 const EMPTY: Told = { status: 200, body: "{}" };
@@ -28,6 +30,22 @@ async function failureOf(call: Promise<unknown>): Promise<AwsFailure> {
   if (error instanceof AwsFailure) return error;
   throw new Error(`no AwsFailure: ${String(error)}`);
 }
+
+test("credentials that cannot be had say what to do, and may be had at the next try", async () => {
+  await using aws = await awsAnswers(() => EMPTY);
+  const control = createControlPlane({
+    ...{ endpoint: aws.endpoint, region: "eu-west-1", account: null, runId: "r" },
+    credentials: async () => {
+      throw new GatecrashError("aws", "role x could not be taken", { hint: "look at its trust" });
+    },
+  });
+  const failure = await failureOf(control.call(...GET));
+  expect(failure).toMatchObject({
+    ...{ name: "NoCredentials", message: "role x could not be taken", hint: "look at its trust" },
+  });
+  expect(mayPass(failure)).toBe(true);
+  expect(aws.asked).toEqual([]);
+});
 
 describe("what goes over the wire", () => {
   test("an unset reservation is an answer without the key", async () => {

@@ -102,6 +102,9 @@ describe("before anything is sent", () => {
     const untaken = await refusal(folder);
     expect(untaken).toContain("who acts for logs in stg's account for logs is not known");
     expect(untaken).toContain(`role arn:aws:iam::${LOGS}:role/${ROLE} could not be taken`);
+    expect(untaken).toContain(
+      "hint: does its trust policy name you, and is the external id right?",
+    );
     const other = (await stack()).replaceAll("local-AccessLog", "local-Other");
     await enforce(staging.endpoint, other, LOGS);
     const unread = await refusal(folder);
