@@ -1,7 +1,8 @@
 // The listener: HTTP/1.1 and h2c on one port, compressed bodies, unknown operations.
 import { once } from "node:events";
 import * as http2 from "node:http2";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
+import { Duplex, Transform } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { LocalAws } from "../../src/local/start.ts";
@@ -86,4 +87,63 @@ it("lets go of a client that leaves without a word", async () => {
   client.end().resume();
   await once(client, "close");
   expect(client.errored).toBeNull();
+});
+
+it("tells HTTP/2 by its first bytes, even if they come one by one", async () => {
+  const socket = connect(Number(new URL(local.endpoint).port), "127.0.0.1");
+  socket.setNoDelay(true);
+  const session = http2.connect(local.endpoint, { createConnection: () => oneByOne(socket) });
+  const stream = session.request({ ":path": "/_local/health" });
+  const [headers] = (await once(stream, "response")) as [http2.IncomingHttpHeaders];
+  stream.resume();
+  session.close();
+  expect(headers[":status"]).toBe(200);
+});
+
+/** Its first three bytes go out in turns of their own. */
+function oneByOne(socket: Socket): Duplex {
+  let sent = 0;
+  const slow = new Transform({
+    async transform(chunk: Buffer, _, done) {
+      for (let at = 0; at < chunk.length; ) {
+        const size = sent < 3 ? 1 : chunk.length - at;
+        socket.write(chunk.subarray(at, at + size));
+        await new Promise((resolve) => setTimeout(resolve, sent < 3 ? 20 : 0));
+        at += size;
+        sent += size;
+      }
+      done();
+    },
+  });
+  return Duplex.from({ writable: slow, readable: socket });
+}
+
+it.each([
+  ["is no gzip", Buffer.from("nonsense"), 400, "SerializationException"],
+  ["unzips to too much", gzipSync(Buffer.alloc(16_000_000)), 413, "RequestEntityTooLargeException"],
+])("refuses a body that %s, over both versions of HTTP", async (_, body, status, code) => {
+  const headers = { "content-encoding": "gzip", ...signedFor("logs") };
+  const answer = await fetch(local.endpoint, {
+    method: "POST",
+    body: new Uint8Array(body),
+    headers,
+  });
+  expect([answer.status, answer.headers.get("x-amzn-errortype")]).toEqual([status, code]);
+  const session = http2.connect(local.endpoint);
+  const stream = session.request({ ":path": "/", ":method": "POST", ...headers });
+  stream.end(body);
+  const [got] = (await once(stream, "response")) as [http2.IncomingHttpHeaders];
+  stream.resume();
+  session.close();
+  expect([got[":status"], got["x-amzn-errortype"]]).toEqual([status, code]);
+});
+
+it("refuses a body over the limit as too large, not as a fault of its own", async () => {
+  const body = new Uint8Array(16_000_000);
+  const answer = await fetch(local.endpoint, {
+    method: "POST",
+    body,
+    headers: signedFor("lambda"),
+  });
+  expect(answer.status).toBe(413);
 });

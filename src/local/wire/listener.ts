@@ -9,6 +9,7 @@ import type { ParsedRequest } from "./http1/request-parser.ts";
 import type { WireAnswer, WireHandler, WireHeaders, WireRequest } from "./request.ts";
 
 const PREFACE = Buffer.from("PRI");
+const NOTHING = Buffer.alloc(0);
 /** The largest is Kinesis PutRecords: 10 MiB, in Base64. */
 const BODY_BYTES_MAX = 15 * 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
@@ -23,7 +24,10 @@ export async function listen(port: number, handler: WireHandler): Promise<Listen
   const http1: Http1Options = {
     bodyBytesMax: BODY_BYTES_MAX,
     keepAliveMs: KEEP_ALIVE_MS,
-    answer: async (request) => http1Answer(await handler(http1Request(request))),
+    answer: async (received) => {
+      const request = http1Request(received);
+      return http1Answer(isRefused(request) ? request : await handler(request));
+    },
   };
   const h2 = http2.createServer((request, response) => void respond(request, response, handler));
   return listenTcp(port, (socket) => sniff(socket, http1, h2));
@@ -57,18 +61,30 @@ export async function listenTcp(
 
 /** No HTTP/1.1 method begins with `PRI`, so three bytes are enough to tell. */
 function sniff(socket: net.Socket, http1: Http1Options, h2: http2.Http2Server): void {
-  socket.once("readable", () => {
-    const first: Buffer | null = socket.read();
-    if (first === null) return void socket.end(); // its client left without a word
+  let first = NOTHING;
+  const look = (): void => {
+    const more: Buffer | null = socket.read();
+    if (more === null) return void socket.end(); // its client left without a word
+    first = Buffer.concat([first, more]);
+    const isPreface = PREFACE.equals(first.subarray(0, PREFACE.length));
+    if (!isPreface && first.equals(PREFACE.subarray(0, first.length)))
+      return void socket.once("readable", look);
+    socket.setTimeout(0);
+    socket.off("timeout", leave);
     socket.unshift(first);
-    if (!first.subarray(0, 3).equals(PREFACE)) return serveHttp1(socket, http1);
-    socket.allowHalfOpen = false;
-    h2.emit("connection", socket);
-  });
+    if (isPreface) {
+      socket.allowHalfOpen = false;
+      h2.emit("connection", socket);
+    } else serveHttp1(socket, http1);
+  };
+  const leave = (): void => void socket.destroy();
+  socket.setTimeout(KEEP_ALIVE_MS);
+  socket.on("timeout", leave);
+  socket.once("readable", look);
 }
 
-function http1Request({ head, content }: ParsedRequest): WireRequest {
-  if (content === null) throw tooLong();
+function http1Request({ head, content }: ParsedRequest): WireRequest | WireAnswer {
+  if (content === null) return TOO_LONG;
   const headers: { [name: string]: string } = Object.create(null);
   for (const [name, value] of head.headers) {
     const key = name.toLowerCase();
@@ -89,19 +105,20 @@ async function respond(
   handler: WireHandler,
 ): Promise<void> {
   try {
-    write(response, await handler(await http2Request(request)));
+    const asked = await http2Request(request);
+    write(response, isRefused(asked) ? asked : await handler(asked));
   } catch (thrown) {
     const body = JSON.stringify({ message: messageOf(thrown) });
     write(response, { status: 500, headers: {}, body });
   }
 }
 
-async function http2Request(request: http2.Http2ServerRequest): Promise<WireRequest> {
+async function http2Request(request: http2.Http2ServerRequest): Promise<WireRequest | WireAnswer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length;
-    if (sizeBytes > BODY_BYTES_MAX) throw tooLong();
+    if (sizeBytes > BODY_BYTES_MAX) return TOO_LONG;
     chunks.push(chunk);
   }
   const raw = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
@@ -113,19 +130,42 @@ function wireRequest(
   target: string,
   headers: WireHeaders,
   raw: Buffer,
-): WireRequest {
+): WireRequest | WireAnswer {
   const cut = target.indexOf("?");
-  const gzipped = headers["content-encoding"] === "gzip";
+  const body = headers["content-encoding"] === "gzip" ? unzipped(raw) : raw;
+  if (isRefused(body)) return body;
   return {
     method,
     path: cut === -1 ? target : target.slice(0, cut),
     query: new URLSearchParams(cut === -1 ? "" : target.slice(cut + 1)),
     headers,
-    body: gzipped ? gunzipSync(raw, { maxOutputLength: BODY_BYTES_MAX }) : raw,
+    body,
   };
 }
 
-const tooLong = (): Error => new Error(`body over ${BODY_BYTES_MAX} bytes`);
+function unzipped(raw: Buffer): Buffer | WireAnswer {
+  try {
+    return gunzipSync(raw, { maxOutputLength: BODY_BYTES_MAX });
+  } catch (thrown) {
+    const isTooLong = (thrown as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE";
+    return isTooLong ? TOO_LONG : refusal(400, "SerializationException", messageOf(thrown));
+  }
+}
+
+/** Before anybody knows which service was meant: an error that every client can read. */
+const refusal = (status: number, code: string, message: string): WireAnswer => ({
+  status,
+  headers: { "content-type": "application/json", "x-amzn-errortype": code },
+  body: JSON.stringify({ __type: code, message }),
+});
+
+const TOO_LONG = refusal(
+  413,
+  "RequestEntityTooLargeException",
+  `The request body is over ${BODY_BYTES_MAX} bytes.`,
+);
+
+const isRefused = (made: Buffer | WireRequest | WireAnswer): made is WireAnswer => "status" in made;
 
 function write(out: http2.Http2ServerResponse, { status, headers, body }: WireAnswer): void {
   if (out.destroyed) return;

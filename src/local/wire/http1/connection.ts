@@ -10,7 +10,7 @@ export interface Http1Options {
   readonly bodyBytesMax: number;
   /** An idle connection ends after this. */
   readonly keepAliveMs: number;
-  /** `from` is the client's address. A rejection is answered with a 500. */
+  /** `from` is the client's address. What it throws, or rejects with, is answered with a 500. */
   answer(request: ParsedRequest, from: string): Promise<HttpAnswer>;
 }
 
@@ -27,6 +27,7 @@ export function serveHttp1(socket: Socket, options: Http1Options): void {
   socket.on("timeout", () => connection.onIdle());
   socket.on("error", () => socket.destroy());
   socket.on("end", () => connection.onEnd());
+  socket.on("drain", () => connection.onDrain());
   socket.on("data", (chunk: Buffer) => connection.onData(chunk));
 }
 
@@ -35,7 +36,8 @@ class Connection {
   readonly #options: Http1Options;
   readonly #parser: RequestParser;
   readonly #from: string;
-  #isBusy = false;
+  /** `full`: the client has not yet read its last answer; it gets no other before. */
+  #state: "free" | "answering" | "full" = "free";
   /** The client will send nothing more. */
   #hasEnded = false;
   /** Our last answer is on its way. */
@@ -52,18 +54,22 @@ class Connection {
   onData(chunk: Buffer): void {
     if (this.#isClosing) return; // heard out, or the client might lose our answer
     this.#parser.push(chunk);
-    if (!this.#isBusy) this.#advance();
+    if (this.#state === "free") this.#advance();
     else if (this.#parser.waitingBytes > AHEAD_BYTES_MAX) this.#socket.pause();
   }
 
   onEnd(): void {
     this.#hasEnded = true;
-    if (!this.#isBusy) this.#socket.end();
+    if (this.#state === "free") this.#socket.end();
+  }
+
+  onDrain(): void {
+    if (this.#state === "full") this.#goOn();
   }
 
   onIdle(): void {
-    if (this.#isBusy) return;
-    if (this.#parser.isWithin && !this.#isClosing) this.#refuse(408);
+    if (this.#state === "answering") return;
+    if (this.#state === "free" && this.#parser.isWithin && !this.#isClosing) this.#refuse(408);
     else this.#socket.destroy();
   }
 
@@ -84,26 +90,36 @@ class Connection {
   }
 
   #serve(request: ParsedRequest): void {
-    this.#isBusy = true;
+    this.#state = "answering";
     this.#hasContinued = false;
     const { head, content } = request;
     const close = !head.keepAlive || content === null;
-    this.#options
-      .answer(request, this.#from)
-      .then((answer) => this.#send(head.method, close, answer))
-      .catch((thrown: unknown) => this.#send(head.method, close, broken(thrown)));
+    this.#answer(request).then(
+      (answer) => this.#send(head.method, close, answer),
+      (thrown: unknown) => this.#send(head.method, close, broken(thrown)),
+    );
+  }
+
+  #answer(request: ParsedRequest): Promise<HttpAnswer> {
+    try {
+      return this.#options.answer(request, this.#from);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
   }
 
   #send(method: string, close: boolean, answer: HttpAnswer): void {
-    const bytes = answerBytes(answer, method, close);
     if (this.#socket.destroyed) return;
-    this.#socket.write(bytes);
-    this.#isBusy = false;
+    const isTaken = this.#socket.write(sendable(answer, method, close));
     if (close) this.#close();
-    else {
-      if (this.#parser.waitingBytes > 0 || this.#hasEnded) this.#advance();
-      if (this.#parser.waitingBytes <= AHEAD_BYTES_MAX) this.#socket.resume();
-    }
+    else if (isTaken) this.#goOn();
+    else this.#state = "full";
+  }
+
+  #goOn(): void {
+    this.#state = "free";
+    if (this.#parser.waitingBytes > 0 || this.#hasEnded) this.#advance();
+    if (this.#parser.waitingBytes <= AHEAD_BYTES_MAX) this.#socket.resume();
   }
 
   #refuse(status: number): void {
@@ -113,10 +129,19 @@ class Connection {
   }
 
   #close(): void {
+    this.#state = "free";
     this.#isClosing = true;
     this.#socket.setTimeout(LINGER_MS);
     this.#socket.resume();
     this.#socket.end();
+  }
+}
+
+function sendable(answer: HttpAnswer, method: string, close: boolean): Buffer {
+  try {
+    return answerBytes(answer, method, close);
+  } catch (thrown) {
+    return answerBytes(broken(thrown), method, close);
   }
 }
 

@@ -159,7 +159,8 @@ export class RequestParser {
 
   #find(end: Buffer, tooLongStatus: number): number {
     const at = this.#rest.indexOf(end);
-    if ((at < 0 ? this.#rest.length : at) <= HEAD_BYTES_MAX) return at;
+    // A part of the end may be there already.
+    if ((at < 0 ? this.#rest.length - end.length + 1 : at) <= HEAD_BYTES_MAX) return at;
     throw new BadRequest(tooLongStatus, "too long");
   }
 

@@ -125,6 +125,12 @@ it("ends the connection of a client that sends more than may be, when it has bee
 
 it.each([
   ["rejects", () => Promise.reject(new Error("broken"))],
+  [
+    "throws before it promises anything",
+    () => {
+      throw new Error("broken");
+    },
+  ],
   ["cannot be sent", async () => text("", { headers: [["a", "b\r\nc: d"]] })],
 ])("answers 500 when the answer %s, and serves the next one", async (_, answer) => {
   let isFirst = true;
@@ -196,4 +202,33 @@ it("reads no further ahead of its answers than it has to", async () => {
   expect(client.writableLength).toBeGreaterThan(8_000_000);
   release();
   expect(bodiesOf(await rest(client))).toHaveLength(2_001);
+});
+
+it("makes no further answer for a client that does not read the last one", async () => {
+  let asked = 0;
+  const client = await serve(async () => {
+    asked++;
+    return text("x".repeat(8_000_000));
+  });
+  client.pause();
+  client.write(get("/1") + get("/2") + get("/3", "Connection: close"));
+  while (asked === 0) await new Promise(setImmediate);
+  for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate);
+  expect(asked).toBe(1);
+  expect((await rest(client)).length).toBeGreaterThan(24_000_000);
+  expect(asked).toBe(3);
+});
+
+it("lets go of a client that does not read its answer at all", async () => {
+  let leave = (): void => {};
+  const gone = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const client = await serve(async (_, served) => {
+    served.once("close", leave);
+    return text("x".repeat(8_000_000));
+  }, 50);
+  client.pause();
+  client.write(get("/1") + get("/2"));
+  await gone;
 });
