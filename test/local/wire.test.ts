@@ -107,8 +107,8 @@ function oneByOne(socket: Socket): Duplex {
     async transform(chunk: Buffer, _, done) {
       for (let at = 0; at < chunk.length; ) {
         const size = sent < 3 ? 1 : chunk.length - at;
-        socket.write(chunk.subarray(at, at + size));
-        await new Promise((resolve) => setTimeout(resolve, sent < 3 ? 20 : 0));
+        await new Promise((resolve) => socket.write(chunk.subarray(at, at + size), resolve));
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
         at += size;
         sent += size;
       }
