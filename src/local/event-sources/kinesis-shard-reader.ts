@@ -108,8 +108,12 @@ export class ShardReader {
     const { signal } = this.#delivery;
     while (this.#free() <= 0) {
       await new Promise<void>((resolve) => {
-        this.#hasRoom = resolve;
-        signal.addEventListener("abort", () => resolve(), { once: true });
+        const goOn = (): void => {
+          signal.removeEventListener("abort", goOn); // else one would stay for each wait
+          resolve();
+        };
+        this.#hasRoom = goOn;
+        signal.addEventListener("abort", goOn);
       });
       signal.throwIfAborted();
     }

@@ -9,6 +9,9 @@ export interface LogStream {
   lastEpochMs: number;
 }
 
+/** AWS counts 26 bytes for each event. */
+const storedBytesOf = (message: string): number => message.length + 26;
+
 export class LogGroup {
   readonly name: string;
   readonly createdEpochMs: number;
@@ -44,7 +47,7 @@ export class LogGroup {
 
   #keep(event: LogEvent): void {
     this.#events.add(event);
-    this.storedBytes += event.message.length + 26; // AWS counts 26 bytes for each event
+    this.storedBytes += storedBytesOf(event.message);
   }
 
   #newStream({ stream, atEpochMs }: LogEvent): LogStream {
@@ -68,21 +71,26 @@ export interface LogsAccount {
 
 export const SAME_NAME = `\${source.logGroup}`;
 
-/** About 400 MB; the oldest half of the largest group goes first, and is counted. */
-const EVENTS_MAX = 2_000_000;
+/** The oldest half of the largest group goes first, and is counted. */
+export interface LogLimits {
+  readonly events: number;
+  readonly bytes: number;
+}
+const LIMITS: LogLimits = { events: 2_000_000, bytes: 1_000_000_000 };
 
 export class LogStore implements LogSink {
   readonly groups = new Map<string, LogGroup>();
   /** Events that had to be dropped; anything above 0 is reported by `/_local/health`. */
   dropped = 0;
   readonly #wallMs: () => number;
-  readonly #eventsMax: number;
+  readonly #limits: LogLimits;
   #sequence = 0;
   #count = 0;
+  #bytes = 0;
 
-  constructor(wallMs: () => number, eventsMax: number = EVENTS_MAX) {
+  constructor(wallMs: () => number, limits: Partial<LogLimits> = {}) {
     this.#wallMs = wallMs;
-    this.#eventsMax = eventsMax;
+    this.#limits = { ...LIMITS, ...limits };
   }
 
   ensureGroup(name: string): LogGroup {
@@ -97,15 +105,21 @@ export class LogStore implements LogSink {
     const sequence = this.#sequence++;
     const ingestedEpochMs = this.#wallMs();
     this.ensureGroup(group).add({ atEpochMs, ingestedEpochMs, stream, message, sequence });
-    if (++this.#count > this.#eventsMax) this.#makeRoom();
+    this.#count++;
+    this.#bytes += storedBytesOf(message);
+    if (this.#count > this.#limits.events) this.#makeRoom(({ events }) => events.length);
+    if (this.#bytes > this.#limits.bytes) this.#makeRoom(({ storedBytes }) => storedBytes);
   }
 
-  #makeRoom(): void {
+  #makeRoom(sizeOf: (group: LogGroup) => number): void {
     let largest: LogGroup | undefined;
     for (const group of this.groups.values())
-      if (largest === undefined || group.events.length > largest.events.length) largest = group;
-    const dropped = largest?.dropHalf() ?? 0;
+      if (largest === undefined || sizeOf(group) > sizeOf(largest)) largest = group;
+    if (largest === undefined) return;
+    const before = largest.storedBytes;
+    const dropped = largest.dropHalf();
     this.dropped += dropped;
     this.#count -= dropped;
+    this.#bytes -= before - largest.storedBytes;
   }
 }

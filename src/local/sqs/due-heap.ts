@@ -8,7 +8,7 @@ interface Entry {
 }
 
 export class DueHeap {
-  readonly #entries: Entry[] = [];
+  #entries: Entry[] = [];
 
   /** For the message's present state, until its `dueUs`. */
   add(message: Message): void {
@@ -37,6 +37,18 @@ export class DueHeap {
     if (top === undefined || top.dueUs > nowUs) return null;
     this.#pop();
     return top.message;
+  }
+
+  /** Entries, out-of-date ones among them. */
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** Lets go of the messages whose entries are out of date. */
+  tidy(): void {
+    const valid = this.#entries.filter(({ stamp, message }) => stamp === message.stamp);
+    valid.sort((a, b) => a.dueUs - b.dueUs); // in order is a heap, too
+    this.#entries = valid;
   }
 
   clear(): void {

@@ -24,6 +24,20 @@ export interface QueueCounts {
   readonly inFlight: number;
 }
 
+interface Shown {
+  readonly message: Message;
+  readonly stamp: number;
+}
+
+/** Of the message as it is now. */
+const isValid = ({ message, stamp }: Shown): boolean => stamp === message.stamp;
+
+/**
+ * A deleted message leaves its entry behind until that comes up, which with a long visibility
+ * timeout is hours later: with more than half of them out of date, they are thrown away.
+ */
+const roomFor = (valid: number): number => 1_000 + 2 * valid;
+
 export class Queue {
   readonly name: string;
   readonly arn: string;
@@ -34,7 +48,7 @@ export class Queue {
   /** Oldest first. */
   readonly #messages = new Map<string, Message>();
   readonly #due = new DueHeap();
-  #visible: { readonly message: Message; readonly stamp: number }[] = [];
+  #visible: Shown[] = [];
   #head = 0;
   readonly #counts = { visible: 0, delayed: 0, "in-flight": 0, gone: 0 };
 
@@ -95,6 +109,11 @@ export class Queue {
       this.remove(message);
     }
     return shown;
+  }
+
+  /** Messages that are held by an entry, once or more; for tests of what a long run leaves. */
+  get entries(): number {
+    return this.#visible.length + this.#due.size;
   }
 
   /** When the next hidden message becomes visible; null = none is hidden. */
@@ -174,19 +193,24 @@ export class Queue {
         this.#visible = this.#visible.slice(this.#head);
         this.#head = 0;
       }
-      if (next.stamp === next.message.stamp) return next.message;
+      if (isValid(next)) return next.message;
     }
   }
 
   #show(message: Message): void {
     this.#become(message, "visible");
     this.#visible.push({ message, stamp: message.stamp });
+    if (this.#visible.length - this.#head <= roomFor(this.#counts.visible)) return;
+    this.#visible = this.#visible.slice(this.#head).filter(isValid);
+    this.#head = 0;
   }
 
   #hide(message: Message, state: "delayed" | "in-flight", dueUs: number): void {
     this.#become(message, state);
     message.dueUs = dueUs;
     this.#due.add(message);
+    const hidden = this.#counts.delayed + this.#counts["in-flight"];
+    if (this.#due.size > roomFor(hidden)) this.#due.tidy();
   }
 
   #become(message: Message, state: Message["state"]): void {

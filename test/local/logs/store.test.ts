@@ -27,7 +27,7 @@ describe("the log store", () => {
   });
 
   it("drops the oldest half of the largest group when it is full, and counts it", () => {
-    const store = new LogStore(() => 0, 10);
+    const store = new LogStore(() => 0, { events: 10 });
     store.append("small", "s", 0, "kept");
     for (let i = 0; i < 10; i++) store.append("large", "s", i, String(i));
     const messages = (name: string) => messagesOf(store.ensureGroup(name));
@@ -48,4 +48,15 @@ describe("the log store", () => {
       ...{ atEpochMs: 2_999, ingestedEpochMs: 5, sequence: 2_999, stream: "s3" },
     });
   });
+});
+
+it("keeps no more bytes than it may, of whatever group has most of them", () => {
+  const store = new LogStore(() => 0, { bytes: 100_000 });
+  for (let i = 0; i < 40; i++) store.append("/small", "s", i, "x");
+  for (let i = 0; i < 1_000; i++) store.append("/large", "s", i, "y".repeat(974));
+  const kept = [...store.groups.values()].map(({ storedBytes }) => storedBytes);
+  expect(kept[0]).toBe(40 * 27);
+  expect(kept[1]).toBeLessThanOrEqual(100_000 - 40 * 27);
+  expect(kept[1]).toBeGreaterThan(45_000);
+  expect(store.dropped + (store.groups.get("/large")?.events.length ?? 0)).toBe(1_000);
 });

@@ -43,6 +43,51 @@ class Bench {
   }
 }
 
+describe("a long run", () => {
+  it("keeps nothing of messages that were deleted long before their timeout", async () => {
+    const bench = new Bench();
+    for (let i = 0; i < 5_000; i++) {
+      bench.send(`m${i}`);
+      const [received] = await bench.receive({ visibilityS: 43_200 });
+      bench.queue.remove(bench.queue.find(received?.receipt ?? "") as Message);
+    }
+    expect(bench.queue.entries).toBeLessThan(1_010);
+  });
+
+  it("keeps nothing of messages that nobody ever received, once they are too old", async () => {
+    const bench = new Bench({ retentionS: 60 });
+    for (let minute = 0; minute < 10; minute++) {
+      for (let i = 0; i < 1_000; i++) bench.send("m");
+      await bench.clock.advance(61_000);
+      bench.queue.advance(bench.queues.now());
+    }
+    expect(bench.queue.counts().visible).toBe(0);
+    expect(bench.queue.entries).toBeLessThan(2_010);
+  });
+
+  it("hands out in order, and once, what is left when most have gone", async () => {
+    const bench = new Bench();
+    for (let i = 0; i < 4_000; i++) bench.send(String(i), i % 2);
+    await bench.clock.advance(2_000);
+    const seen: string[] = [];
+    for (let some = await bench.receive({ visibilityS: 600 }); some.length > 0; ) {
+      for (const { receipt, body } of some) {
+        seen.push(body);
+        if (Number(body) % 100 > 0) bench.queue.remove(bench.queue.find(receipt) as Message);
+      }
+      some = await bench.receive({ visibilityS: 600 });
+    }
+    expect(new Set(seen).size).toBe(4_000);
+    for (let i = 0; i < 2_000; i++)
+      bench.queue.hideFor(bench.send("x"), 1_000_000, bench.queues.now());
+    await bench.clock.advance(601_000);
+    const back: string[] = [];
+    for (let some = await bench.bodies(); some.length > 0; some = await bench.bodies())
+      back.push(...some.filter((body) => body !== "x"));
+    expect(back.length).toBe(40);
+  });
+});
+
 describe("a queue", () => {
   it("hides what was received until the visibility timeout ends, and counts receives", async () => {
     const bench = new Bench();
