@@ -1,5 +1,6 @@
 // What `gatecrash load` prints: a few lines for a person, or the figures as one JSON document.
 import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
+import { headWord, VERDICTS } from "../report/labels.ts";
 import type { LoadSummary, Quantiles } from "../report/load-summary.ts";
 import type { Report } from "../report/result.ts";
 import { criterionLines } from "../report/text-criteria.ts";
@@ -72,7 +73,8 @@ function sentText(figures: LoadFigures): string {
   return `${n(counts.sent)} of ${n(counts.planned)}, ${achieved}${dropped}`;
 }
 
-const verdictText = ({ verdict, reason }: Report): string => `${verdict.toUpperCase()}   ${reason}`;
+const verdictText = ({ verdict, reason, exitCode }: Report): string =>
+  `${headWord(VERDICTS[verdict].word, exitCode)}   ${reason}`;
 
 function notesOf({ report, perSecond }: LoadFigures): string[] {
   const cpu = report.generator.cpuMax ?? 0;

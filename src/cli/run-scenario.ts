@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import { builtFile } from "../core/built-file.ts";
 import { GatecrashError, isOfTheMachine, messageOf } from "../core/error.ts";
-import { EXIT, type ExitCode, strongestExit } from "../core/exit.ts";
+import { EXIT, type ExitCode } from "../core/exit.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { EDGES } from "../core/outcome.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
@@ -10,6 +10,7 @@ import type { BrakeSpec, Load, Scenario } from "../core/scenario.ts";
 import { writeRecorded } from "../observe/write-recorded.ts";
 import { report } from "../report/report.ts";
 import { edgesToPass } from "../report/turned-away.ts";
+import type { Ended } from "../report/verdict.ts";
 import { systemClock } from "../run/clock.ts";
 import { performRun } from "../run/run.ts";
 import type { RunDeps, RunSummary } from "../run/run-contract.ts";
@@ -213,17 +214,22 @@ async function judge(
   { summary, notices }: Played,
 ): Promise<RunResult> {
   notices.noteOpen();
-  const judged = await report(dir);
+  const { failure } = summary;
+  if (failure !== null) context.err(hide(`error: the run was ended by: ${messageOf(failure)}\n`));
+  const ended = endedBy(summary, hide);
+  const judged = await report(dir, ended === null ? {} : { ended });
   if (request.kept !== false) await writeDerived(judged, context);
-  const codes: ExitCode[] = [judged.exitCode];
-  if (summary.failure !== null) {
-    const { failure } = summary;
-    context.err(hide(`error: the run was ended by: ${messageOf(failure)}\n`));
-    if (isOfTheMachine(failure)) codes.push(EXIT.invalid);
-    else if (!(failure instanceof GatecrashError)) codes.push(EXIT.bug);
-  }
-  if (summary.undo.some(({ failure }) => failure !== null)) codes.push(EXIT.undoNotVerified);
-  const exit = strongestExit(codes);
-  notices.verdict(judged, exit);
-  return { report: judged, exit, told: () => notices.drain() };
+  notices.verdict(judged, judged.exitCode);
+  return { report: judged, exit: judged.exitCode, told: () => notices.drain() };
+}
+
+/** Codes that the facts may not tell: what failed may be the very keeping of them. */
+function endedBy({ failure, undo }: RunSummary, hide: (text: string) => string): Ended | null {
+  const left = undo.flatMap((one) => (one.failure === null ? [] : [one.failure]));
+  const codes: ExitCode[] = left.length > 0 ? [EXIT.undoNotVerified] : [];
+  if (isOfTheMachine(failure)) codes.push(EXIT.invalid);
+  else if (failure !== null && !(failure instanceof GatecrashError)) codes.push(EXIT.bug);
+  if (codes.length === 0) return null;
+  const why = failure === null ? messageOf(left[0]) : `ended by: ${messageOf(failure)}`;
+  return { codes, why: hide(why) };
 }

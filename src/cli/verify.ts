@@ -1,6 +1,7 @@
 // `gatecrash verify`: whether a run is what it says: criteria, facts, verdict and undo.
 import { Command } from "commander";
 import { EXIT } from "../core/exit.ts";
+import { headWord, VERDICTS } from "../report/labels.ts";
 import { report } from "../report/report.ts";
 import { columns } from "../report/text-layout.ts";
 import type { Check } from "./check.ts";
@@ -30,7 +31,7 @@ export function verifyCommand(context: CommandContext): Command {
       context.out(
         options.json
           ? `${JSON.stringify(document, null, 2)}\n`
-          : asText(`${verdict.toUpperCase()}   ${reason}`, checks),
+          : asText(`${headWord(VERDICTS[verdict].word, judged.exitCode)}   ${reason}`, checks),
       );
       context.exit(holds ? EXIT.pass : EXIT.invalid);
     });

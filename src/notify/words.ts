@@ -34,7 +34,11 @@ export function textOf(notice: Notice): string {
 const SENTENCES: { readonly [kind in Notice["kind"]]: (notice: Notice) => string } = {
   start: () => "Gatecrash run started",
   stop: () => "Gatecrash run stopped",
-  verdict: ({ verdict }) => `Gatecrash: ${(verdict ?? "no verdict").toUpperCase()}`,
+  verdict: ({ verdict, exitCode }) => {
+    const word = (verdict ?? "no verdict").toUpperCase();
+    const besides = exitCode !== null && exitCode > 3 ? ` (exit code ${exitCode})` : "";
+    return `Gatecrash: ${word}${besides}`;
+  },
   fault: ({ step, change }) => {
     const due = change?.undoDueMs ?? null;
     const until = due === null ? "" : `, until ${formatMinute(due)}`;

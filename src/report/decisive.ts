@@ -28,6 +28,8 @@ export function whatWouldChange(report: Report): string {
   const { verdict, criteria } = report;
   if (verdict === "invalid") return remedyFor(report.reason);
   const one = decisiveOf(report);
+  if (one === null && report.criteria.length > 0)
+    return "Every criterion holds so far: run it to its end, and put back, to know.";
   if (one === null) return "Give criteria in a file: the same facts can then be judged.";
   if (verdict === "pass") return closest(one);
   if (verdict === "inconclusive") return missing(one);

@@ -33,7 +33,7 @@ export const annotationLines: Reporter = (report) => {
   return commands.join("");
 };
 
-/** Most severe first: what was left behind, then why nothing was measured, then criteria. */
+/** Most severe first: what was left behind, who stopped it, why nothing was measured, criteria. */
 function annotationsOf(report: Report): Annotation[] {
   const undone = report.faults.flatMap(({ notUndone }): Annotation[] => {
     if (notUndone === null) return [];
@@ -42,6 +42,8 @@ function annotationsOf(report: Report): Annotation[] {
   const invalid = report.invalid.map((text): Annotation => {
     return { level: "warning", title: "not measured", text };
   });
+  const stopped: Annotation[] =
+    report.stopped === null ? [] : [{ level: "warning", title: "stopped", text: report.stopped }];
   const of = (verdict: "fail" | "inconclusive", level: Annotation["level"]) =>
     report.criteria
       .filter((one) => one.verdict === verdict)
@@ -54,6 +56,7 @@ function annotationsOf(report: Report): Annotation[] {
   return [
     ...undone,
     ...changed,
+    ...stopped,
     ...invalid,
     ...of("fail", "error"),
     ...of("inconclusive", "warning"),

@@ -1,15 +1,21 @@
 // The report as JUnit XML: FAIL is a failure, undecided and invalid are errors, optional: skipped.
+import { EXIT } from "../core/exit.ts";
 import { formatNumber } from "../core/format.ts";
 import { beyondText, estimateText, intervalText, limitText } from "./criterion-view.ts";
 import { undoText } from "./labels.ts";
 import type { CriterionResult, Report, Reporter } from "./result.ts";
 
 /**
- * A test case per criterion, and two for the run itself: is it valid, is everything undone. Keeps
+ * A test case per criterion, and three for the run itself: is it valid, whole, and undone. Keeps
  * to the schema that Jenkins publishes for these files (junit-10.xsd), which CI systems agree on.
  */
 export const junitReport: Reporter = (report) => {
-  const cases = [validCase(report), undoCase(report), ...report.criteria.map(criterionCase)];
+  const cases = [
+    validCase(report),
+    wholeCase(report),
+    undoCase(report),
+    ...report.criteria.map(criterionCase),
+  ];
   const count = (tag: string) => cases.filter((text) => text.includes(`<${tag} `)).length;
   const name = attribute(report.plan.title);
   const sums = `tests="${cases.length}" failures="${count("failure")}" errors="${count("error")}"`;
@@ -24,6 +30,7 @@ export const junitReport: Reporter = (report) => {
     "    <properties>",
     property("verdict", report.verdict),
     property("reason", report.reason),
+    property("exit_code", String(report.exitCode)),
     property("seed", String(report.plan.seed)),
     property("variant", report.plan.scenario.variant ?? ""),
     property("environment", report.plan.scenario.environment),
@@ -50,6 +57,18 @@ const problem = (tag: string, type: string, message: string): string =>
 function validCase({ invalid }: Report): string {
   const text = invalid.length === 0 ? null : problem("error", "invalid", invalid.join("; "));
   return testCase("the run is valid", "run", text);
+}
+
+/** Red whenever the exit code says so for another reason than a criterion, validity or undo. */
+function wholeCase({ exitCode, reason, stopped, faults }: Report): string {
+  const isSaid = exitCode < EXIT.undoNotVerified || faults.some((one) => one.notUndone !== null);
+  const isWhole = stopped === null && isSaid;
+  const text = stopped === null ? reason : `stopped by ${stopped}`;
+  return testCase(
+    "the run did all that was planned",
+    "run",
+    isWhole ? null : problem("error", "stopped", text),
+  );
 }
 
 function undoCase({ faults }: Report): string {

@@ -1,4 +1,5 @@
 // Small texts that every output writes in the same way: verdicts, arms, places, times.
+import { EXIT, type ExitCode } from "../core/exit.ts";
 import type { PlanFile } from "../core/facts.ts";
 import { formatMs } from "../core/format.ts";
 import type { VerdictName } from "../core/verdict.ts";
@@ -9,6 +10,21 @@ export const VERDICTS: { readonly [verdict in VerdictName]: { word: string; mark
   inconclusive: { word: "INCONCLUSIVE", mark: "?" },
   invalid: { word: "INVALID", mark: "!" },
 };
+
+/** What an exit code says beside the verdict: it is stronger, and must not be read past. */
+const BESIDES: { readonly [code in ExitCode]?: string } = {
+  [EXIT.undoNotVerified]: "NOT UNDONE",
+  [EXIT.stopped]: "STOPPED",
+  [EXIT.bug]: "ENDED BY AN ERROR",
+  [EXIT.sigint]: "STOPPED",
+  [EXIT.sigterm]: "STOPPED",
+};
+
+/** The word of a run, which never says other than its exit code: `FAIL`, `FAIL, STOPPED`. */
+export function headWord(word: string, exitCode: ExitCode): string {
+  const besides = BESIDES[exitCode];
+  return besides === undefined ? word : `${word}, ${besides}`;
+}
 
 /** `checkout candidate`; the load alone where it has no arms. */
 export function armName({ load, arm }: { readonly load: string; readonly arm: string }): string {

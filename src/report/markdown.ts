@@ -6,7 +6,7 @@ import { bannerTitle, changeText, isLoud } from "./base-words.ts";
 import { showUsd } from "./criterion-text.ts";
 import { bySeverity, secondsText } from "./criterion-view.ts";
 import { whatWouldChange } from "./decisive.ts";
-import { msText, placeText } from "./labels.ts";
+import { headWord, msText, placeText } from "./labels.ts";
 import { foldedSections } from "./markdown-folds.ts";
 import { criterionRow, plain, tableHead } from "./markdown-text.ts";
 import type { FaultResult, LatencyRow, Report, Reporter } from "./result.ts";
@@ -58,7 +58,7 @@ function head(report: Report): string[] {
   const more = also > 0 ? ` (and ${also} more ${also === 1 ? "reason" : "reasons"}, below)` : "";
   return [
     ...undoAlarm(report.faults),
-    `### ${SIGNS[verdict]}: ${plain(plan.title)}`,
+    `### ${headWord(SIGNS[verdict], report.exitCode)}: ${plain(plan.title)}`,
     "",
     `**${plain(report.reason)}**${more}  `,
     `${plain(whatWouldChange(report))}${policy(report)}${stopped}`,

@@ -1,5 +1,6 @@
 // From a run directory to its report: reads the facts, judges them, and never looks at a clock.
 import { type Criterion, operandsIn } from "../core/criterion.ts";
+import { EXIT } from "../core/exit.ts";
 import { parseCriterion } from "../core/parse-criterion.ts";
 import { versionOfName } from "../core/version-name.ts";
 import { balanceOf } from "./balance.ts";
@@ -28,7 +29,7 @@ import { byReason, countsOf, responsesOf, throttlesOf, totalOf } from "./tally.t
 import { timeSplitOf } from "./time-split.ts";
 import { turnedAway } from "./turned-away.ts";
 import { generatorOf, invalidReasons } from "./validity.ts";
-import { exitCodeOf, runVerdict } from "./verdict.ts";
+import { type Ended, exitCodeOf, runVerdict, unfinishedOf } from "./verdict.ts";
 import { windowsOf } from "./windows.ts";
 
 /**
@@ -37,18 +38,22 @@ import { windowsOf } from "./windows.ts";
  */
 export async function report(
   runDir: string,
-  options: { readonly criteriaFile?: string } = {},
+  options: { readonly criteriaFile?: string; readonly ended?: Ended } = {},
 ): Promise<Report> {
   const facts = await readFacts(runDir);
   const criteria =
     options.criteriaFile === undefined
       ? facts.plan.criteria.accept.map((text) => parseCriterion(text))
       : await readCriteria(options.criteriaFile);
-  return await judgeFacts(facts, criteria);
+  return await judgeFacts(facts, criteria, options.ended);
 }
 
 /** The same for facts that are already open. */
-export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): Promise<Report> {
+export async function judgeFacts(
+  facts: Facts,
+  criteria: readonly Criterion[],
+  ended: Ended | null = null,
+): Promise<Report> {
   const { plan, metrics } = facts;
   const story = storyOf(plan, facts.events);
   const steady = plan.criteria.steady.map((text) => parseCriterion(text));
@@ -71,17 +76,19 @@ export async function judgeFacts(facts: Facts, criteria: readonly Criterion[]): 
     ...disagreements(crossChecks),
     ...uncounted(fronts),
     ...movedReasons(versions, plan),
+    ...(ended?.codes.includes(EXIT.invalid) ? [ended.why] : []),
   ];
   const judged = judgeAll(judgeFacts, criteria);
-  const { verdict, reason } = runVerdict(invalid, judged);
   const faults = story.faults.map((fault) => faultResult(fault, waves.get(fault.name) ?? null));
+  const unfinished = unfinishedOf(faults, story, ended);
+  const { verdict, reason } = runVerdict(invalid, judged, unfinished);
   const responses = responsesOf(tables);
   const throttles = throttlesOf(judgeFacts);
   const streams = await shardsOf(facts, tables);
   const stop = story.stops[0];
   return {
     ...{ dir: facts.dir, plan, verdict, reason, invalid, criteria: judged, counts, loads },
-    exitCode: exitCodeOf(verdict, faults, story),
+    exitCode: exitCodeOf(verdict, faults, story, ended),
     ...responses,
     versions,
     throttles,

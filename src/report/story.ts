@@ -65,6 +65,7 @@ export interface Story {
    * Until when the run's time was observed: the stop, the last event of a killed run, or the plan.
    */
   readonly observedEndUs: RunUs;
+  readonly plannedEndUs: RunUs;
 }
 
 export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
@@ -95,6 +96,7 @@ export function storyOf(plan: PlanFile, events: readonly RunEvent[]): Story {
     alarms: of("alarm"),
     steady: steady === undefined ? null : { holds: steady.holds, detail: steady.detail },
     observedEndUs: runUs(Math.min(stopped, ended ? planned : Math.min(last, planned))),
+    plannedEndUs: runUs(planned),
   };
 }
 

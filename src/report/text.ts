@@ -3,7 +3,7 @@ import { formatMs, formatNumber, formatPercent } from "../core/format.ts";
 import { bannerTitle, changeText, isLoud } from "./base-words.ts";
 import { crossCheckText } from "./cross-check.ts";
 import { countedText } from "./fronts.ts";
-import { undoText, VERDICTS } from "./labels.ts";
+import { headWord, undoText, VERDICTS } from "./labels.ts";
 import { predictedText } from "./measured.ts";
 import { noticesText } from "./notices.ts";
 import { ledgerLines } from "./reconcile-text.ts";
@@ -31,12 +31,13 @@ function textOf(report: Report, colour: boolean): string {
   const foreseen = predictedText(report);
   const machine = machineText(report);
   const [oldNew, cost] = [oldNewText(report), costText(report)];
-  const head = paint(VERDICTS[verdict].word, VERDICT_COLOURS[verdict], colour);
+  const word = headWord(VERDICTS[verdict].word, report.exitCode);
+  const head = paint(word, VERDICT_COLOURS[verdict], colour);
   const lines = [
     ...undoAlarm(report.faults).map((line) => paint(line, "red", colour)),
     ...banner(report).map((line) => paint(line, "yellow", colour)),
     ...question(report),
-    ...wrapped(report.reason, VERDICTS[verdict].word.length + 3, head),
+    ...wrapped(report.reason, word.length + 3, head),
     ...report.invalid.slice(1).map((reason) => `   also: ${reason}`),
     ...(report.stopped === null ? [] : [`   stopped by ${report.stopped}`]),
     "",

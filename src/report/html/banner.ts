@@ -5,7 +5,7 @@ import { shownCommand } from "../../core/hiding.ts";
 import { bannerTitle, changeText, isLoud } from "../base-words.ts";
 import { secondsText } from "../criterion-view.ts";
 import { sentence, whatWouldChange } from "../decisive.ts";
-import { placeText, VERDICTS } from "../labels.ts";
+import { headWord, placeText, VERDICTS } from "../labels.ts";
 import type { Report } from "../result.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 
@@ -18,7 +18,7 @@ ${plan.base !== undefined && isLoud(plan.base) && changed(plan.base)}
 <p class="eyebrow">${eyebrow(report)}</p>
 <h1>${plan.title}</h1>
 <div class="verdict ${verdict}" role="region" aria-label="Verdict">
-<p class="word"><span aria-hidden="true">${mark}</span> ${word}</p>
+<p class="word"><span aria-hidden="true">${mark}</span> ${headWord(word, report.exitCode)}</p>
 <div>
 <p class="reason">${sentence(report.reason)}</p>
 ${report.invalid.slice(1).map((reason) => html`<p>Also: ${sentence(reason)}</p>`)}

@@ -3,7 +3,7 @@ import { formatNumber } from "../../core/format.ts";
 import { type ComparedRow, type Comparison, isWorse, outcomeOf } from "../compare.ts";
 import { showUsd, showValue } from "../criterion-text.ts";
 import { estimateText } from "../criterion-view.ts";
-import { placeText, VERDICTS } from "../labels.ts";
+import { headWord, placeText, VERDICTS } from "../labels.ts";
 import type { CriterionResult, Report } from "../result.ts";
 import { readAssets } from "./assets.ts";
 import { chart } from "./chart.ts";
@@ -89,15 +89,16 @@ function listed(rows: readonly ComparedRow[]): string {
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-function runLine({ plan, verdict, counts }: Report, side: "A" | "B"): Markup {
+function runLine({ plan, verdict, counts, exitCode }: Report, side: "A" | "B"): Markup {
   const when = new Date(plan.epoch_ms).toISOString().slice(0, 16).replace("T", " ");
+  const word = headWord(VERDICTS[verdict].word, exitCode);
   const parts = [
     ...[plan.run, placeText(plan), `${when} UTC`, `${formatNumber(counts.sent)} arrivals sent`],
     ...[`scenario ${plan.scenario.blob.slice(0, 7)}`, `seed ${plan.seed}`],
   ];
   return html`<div><dt><span class="side ${side.toLowerCase()}">${side}</span></dt><dd>${parts.map(
     (part) => html`<span>${part}</span> `,
-  )}<span class="${verdict}"><b class="word">${VERDICTS[verdict].word}</b></span></dd></div>
+  )}<span class="${verdict}"><b class="word">${word}</b></span></dd></div>
 `;
 }
 

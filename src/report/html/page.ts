@@ -1,5 +1,5 @@
 // report.html: one file that needs no network, for a person who has to decide.
-import { VERDICTS } from "../labels.ts";
+import { headWord, VERDICTS } from "../labels.ts";
 import type { Report, Reporter } from "../result.ts";
 import { appendixSection } from "./appendix.ts";
 import { readAssets } from "./assets.ts";
@@ -52,7 +52,7 @@ function contents({ reconciliation, cleanUps, cost, oldNew, versions }: Report):
 
 function pageOf(report: Report): string {
   return documentOf({
-    title: `${VERDICTS[report.verdict].word} · ${report.plan.title}`,
+    title: `${headWord(VERDICTS[report.verdict].word, report.exitCode)} · ${report.plan.title}`,
     skip: ["criteria", "Skip to the criteria"],
     data: chartData(report),
     assets: readAssets("report"),

@@ -184,7 +184,7 @@ details li{margin:0 0 6px;max-width:82ch}
 const NARROW = `
 @media (max-width:640px){
 main{padding:18px 12px 48px}section{padding:16px 14px}h1{font-size:1.35rem}
-.verdict{grid-template-columns:1fr;padding:14px 16px}
+.verdict{grid-template-columns:1fr;padding:14px 16px}.verdict .word{white-space:normal}
 .columns{grid-template-columns:1fr}.files div{grid-template-columns:1fr}
 figcaption span{display:block;margin:0}
 .criteria thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
