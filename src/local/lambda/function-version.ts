@@ -122,8 +122,13 @@ export class FunctionVersion {
   }
 
   #running(): Promise<FunctionHost> {
-    this.#host ??= this.#makeHost();
-    return this.#host;
+    if (this.#host !== null) return this.#host;
+    const making = this.#makeHost();
+    this.#host = making;
+    making.catch(() => {
+      if (this.#host === making) this.#host = null; // made anew when the next one asks
+    });
+    return making;
   }
 }
 

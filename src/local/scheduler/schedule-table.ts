@@ -125,7 +125,9 @@ export class ScheduleTable {
       called.catch(() => {}); // each time is an event of its own: none waits for another's retries
       afterMs = Math.max(dueMs, this.#clock.wallMs());
     }
-    if (schedule.ActionAfterCompletion === "DELETE") this.#schedules.delete(key);
+    // While its target was called, another may have been put in its place: that one stays.
+    if (schedule.ActionAfterCompletion === "DELETE" && !stop.signal.aborted)
+      this.#schedules.delete(key);
   }
 
   async #wait(dueMs: number, signal: AbortSignal): Promise<void> {

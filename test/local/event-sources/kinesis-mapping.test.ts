@@ -1,6 +1,6 @@
 // Event source mappings from a stream, in virtual time: batches, retries, order, what is given up.
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runUs } from "../../../src/core/time.ts";
 import { TEST_EPOCH_MS } from "../../support/test-clock.ts";
 import { FAILS, OK, poisonedBy, StreamBench, THROTTLED } from "./stream-mapping.ts";
@@ -333,4 +333,34 @@ it("delivers every record once and in order per key, whatever the lanes and the 
     ),
     { numRuns: 25 },
   );
+});
+
+it("leaves no listener behind for each time that it waited", async () => {
+  const held = new Map<EventTarget, number>();
+  const count = (by: number) =>
+    function counted(this: EventTarget) {
+      held.set(this, (held.get(this) ?? 0) + by);
+    };
+  const spies = (["addEventListener", "removeEventListener"] as const).map((name, at) => {
+    const own = AbortSignal.prototype[name];
+    const note = count(at === 0 ? 1 : -1);
+    return vi.spyOn(AbortSignal.prototype, name).mockImplementation(function (
+      this: AbortSignal,
+      ...given: Parameters<typeof own>
+    ) {
+      note.call(this);
+      own.apply(this, given);
+    });
+  });
+  const slowly = async () => {
+    await bench.clock.sleepUntil(runUs(bench.clock.nowUs() + 500_000));
+    return OK;
+  };
+  const bench: StreamBench = new StreamBench(slowly, { batchMax: 1 });
+  bench.put(...Array.from({ length: 100 }, (_, i) => `k${i}`));
+  bench.mapping.start();
+  await bench.clock.advance(60_000);
+  for (const spy of spies) spy.mockRestore();
+  expect(bench.batches).toHaveLength(100);
+  expect(Math.max(...held.values())).toBeLessThan(10);
 });

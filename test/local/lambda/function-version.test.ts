@@ -62,3 +62,15 @@ it("once retired ends with its last invocation", async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect(hosts.closed).toBe(1);
 });
+
+it("makes its processes anew after they could not be made", async () => {
+  const { environment } = versionWith();
+  let tries = 0;
+  const makeHost = async () => {
+    if (++tries === 1) throw new Error("spawn EAGAIN");
+    return { create: async () => environment, async [Symbol.asyncDispose]() {} };
+  };
+  const version = new FunctionVersion("1", CONFIG, makeHost, 0);
+  expect(await version.create()).toMatchObject({ message: "spawn EAGAIN" });
+  expect(await version.create()).toBe(environment);
+});
