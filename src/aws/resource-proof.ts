@@ -1,6 +1,8 @@
 // Whose is a function, stream or queue of a load? By its ARN as the service gives it.
+
 import { AwsFailure } from "../core/change.ts";
 import { isLoopback } from "../core/loopback.ts";
+import { partitionOf, queueUrlOf } from "../core/partition.ts";
 import type { Item, ProofPlace, Traced } from "./proof-contract.ts";
 
 /** A function, stream or queue of a load, by ARN, URL or name. */
@@ -42,8 +44,8 @@ async function arnOf(kind: string, name: string, place: ProofPlace): Promise<str
   }
   const { region, owner, queue } = queueOf(name, place);
   if (owner !== account || region !== place.region)
-    return `arn:aws:sqs:${region}:${owner}:${queue}`;
-  const QueueUrl = isArn ? `https://sqs.${region}.amazonaws.com/${owner}/${queue}` : name;
+    return `arn:${partitionOf(region)}:sqs:${region}:${owner}:${queue}`;
+  const QueueUrl = queueUrlOf(name) ?? name;
   const input = { QueueUrl, AttributeNames: ["QueueArn"] };
   const found = await control.call("sqs", "GetQueueAttributes", input);
   return String(((found.Attributes ?? {}) as Item).QueueArn);

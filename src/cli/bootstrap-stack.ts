@@ -4,6 +4,8 @@ import type { Statement } from "./iam-statement.ts";
 
 export interface Trust {
   readonly account: string;
+  /** `aws`, `aws-cn` or `aws-us-gov`. */
+  readonly partition: string;
   /** ARNs that may take the roles. */
   readonly principals: readonly string[];
   readonly externalId: string | null;
@@ -30,7 +32,7 @@ const nameOf = (role: string, { suffix }: RoleStack): string => `gatecrash-${rol
 
 /** Who may take a role: the dead-man's is Scheduler's alone. */
 function trustOf(role: string, trust: Trust): Json {
-  const { account, principals, externalId, github } = trust;
+  const { account, partition, principals, externalId, github } = trust;
   const statements: Json[] = [];
   if (role === "dead-man")
     statements.push({
@@ -49,7 +51,7 @@ function trustOf(role: string, trust: Trust): Json {
     if (github !== null)
       statements.push({
         ...{ Effect: "Allow", Action: "sts:AssumeRoleWithWebIdentity" },
-        Principal: { Federated: `arn:aws:iam::${account}:oidc-provider/${GITHUB}` },
+        Principal: { Federated: `arn:${partition}:iam::${account}:oidc-provider/${GITHUB}` },
         Condition: {
           StringEquals: { [`${GITHUB}:aud`]: "sts.amazonaws.com" },
           StringLike: { [`${GITHUB}:sub`]: `repo:${github}:*` },

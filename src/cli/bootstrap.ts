@@ -1,8 +1,10 @@
 // `gatecrash bootstrap`: prints the stack that gives a scenario its roles; creates nothing itself.
+
 import { Command, Option } from "commander";
 import { stringify } from "yaml";
 import { GatecrashError } from "../core/error.ts";
 import { EXIT } from "../core/exit.ts";
+import { partitionOf } from "../core/partition.ts";
 import { readScenario } from "../scenario/read.ts";
 import { cloudFormation, type RoleStack, type Trust, terraform } from "./bootstrap-stack.ts";
 import type { CommandContext } from "./context.ts";
@@ -81,7 +83,7 @@ async function stackText(
         "what gatecrash bootstrap --logs prints\n",
     );
   const stack = ofLogs ? logsStack(policies, options.env, system) : accountStack(policies);
-  const trust = trustFrom(options, system.account, ofLogs ? logs?.account : system.account);
+  const trust = trustFrom(options, system, ofLogs ? logs?.account : system.account);
   return options.format === "terraform"
     ? `${JSON.stringify(terraform(stack, trust), null, 2)}\n`
     : stringify(cloudFormation(stack, trust), { lineWidth: 100, aliasDuplicateObjects: false });
@@ -111,12 +113,14 @@ function logsStack({ logs }: Policies, env: string, { account }: System): RoleSt
 /** `account` is under test, and `there` has the roles. */
 function trustFrom(
   { trust, externalId, github }: BootstrapOptions,
-  account: string,
+  { region, account }: System,
   there: string = account,
 ): Trust {
   if (github !== undefined && !/^[\w.-]+\/[\w.-]+$/.test(github))
     throw new GatecrashError("usage", `--github ${github}: write owner/repository`);
-  const principals =
-    trust.length > 0 || github !== undefined ? trust : [`arn:aws:iam::${account}:root`];
-  return { account: there, principals, externalId: externalId ?? null, github: github ?? null };
+  const partition = partitionOf(region);
+  const root = `arn:${partition}:iam::${account}:root`;
+  const principals = trust.length > 0 || github !== undefined ? trust : [root];
+  const who = { principals, externalId: externalId ?? null, github: github ?? null };
+  return { account: there, partition, ...who };
 }

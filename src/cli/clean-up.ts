@@ -1,8 +1,10 @@
 // Queues of failures: looked at before the load, and afterwards rid of what this run left there.
+
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { GatecrashError, messageOf } from "../core/error.ts";
 import type { RunEvent } from "../core/facts.ts";
+import { arnIn } from "../core/partition.ts";
 import type { CleanUpSpec, Load, Scenario } from "../core/scenario.ts";
 import type { Settled } from "../observe/sinks/settle.ts";
 import { type Taken, takeOwn, whyNotTaken } from "../observe/take-own.ts";
@@ -106,9 +108,9 @@ function unreadSink(
   })?.name;
 }
 
-function streamOf({ target }: Load, { region, account }: System): string | null {
+function streamOf({ target }: Load, system: System): string | null {
   if (target.kind !== "kinesis") return null;
   const { stream } = target;
   if (stream.startsWith("arn:")) return stream;
-  return `arn:aws:kinesis:${region}:${account}:stream/${stream}`;
+  return arnIn(system, "kinesis", `stream/${stream}`);
 }

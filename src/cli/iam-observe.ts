@@ -1,4 +1,5 @@
 // What whoever observes may read: control planes, logs, metrics, sinks; nothing is changed.
+import { arnIn, partitionOf } from "../core/partition.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { makeFault } from "./compose.ts";
 import { frontReads } from "./fronts-asked.ts";
@@ -17,13 +18,15 @@ const FUNCTION_READS = [
 /** APIs, domain names, usage plans, and what of them is read. */
 const FRONTS = ["apis", "restapis", "domainnames"].flatMap((path) => [path, `${path}/*`]);
 const frontsIn = (region: string): string[] =>
-  [...FRONTS, "usageplans"].map((path) => `arn:aws:apigateway:${region}::/${path}`);
+  [...FRONTS, "usageplans"].map(
+    (path) => `arn:${partitionOf(region)}:apigateway:${region}::/${path}`,
+  );
 
 /** What a role in another account may read: these groups and nothing else. */
 export function logsStatements({ environment }: System, groups: readonly string[]): Statement[] {
-  const { account, awsRegion: region } = environment?.logs ?? {};
+  const { account = "", awsRegion: region = "" } = environment?.logs ?? {};
   const arnOf = (group: string): string =>
-    group.startsWith("arn:") ? group : `arn:aws:logs:${region}:${account}:log-group:${group}`;
+    group.startsWith("arn:") ? group : arnIn({ region, account }, "logs", `log-group:${group}`);
   if (groups.length === 0) return [];
   return [
     allow(
@@ -35,13 +38,13 @@ export function logsStatements({ environment }: System, groups: readonly string[
 
 export function observeStatements(scenario: Scenario, system: System): Statement[] {
   const { stopAlarms, sinks, faults, loads } = scenario;
-  const { region, account, environment } = system;
+  const { region, environment } = system;
   const { muteAlarms } = scenario;
   const outputs = environment?.outputs ?? {};
   const all = ["*"];
   const found: Statement[] = [
     allow(["lambda:GetAccountSettings", "lambda:ListFunctions"], all),
-    allow(FUNCTION_READS, [`arn:aws:lambda:${region}:${account}:function:*`]),
+    allow(FUNCTION_READS, [arnIn(system, "lambda", "function:*")]),
     allow(["cloudwatch:GetMetricData"], all),
   ];
   const when = (holds: boolean, statement: Statement): void => {
@@ -50,23 +53,23 @@ export function observeStatements(scenario: Scenario, system: System): Statement
   const reads = frontReads(loads);
   when(reads.length > 0, allow(reads, all));
   const isFront = loads.some(({ target }) => target.kind === "http");
-  const functions = [`arn:aws:lambda:${region}:${account}:function:*`];
+  const functions = [arnIn(system, "lambda", "function:*")];
   when(isFront, allow(["lambda:ListFunctionUrlConfigs"], functions));
   when(isFront, allow(["apigateway:GET"], frontsIn(region)));
   const { cloudformation, ssm } = outputs;
-  const stack = `arn:aws:cloudformation:${region}:${account}:stack/${cloudformation}/*`;
+  const stack = arnIn(system, "cloudformation", `stack/${cloudformation}/*`);
   when(cloudformation !== undefined, allow(["cloudformation:DescribeStacks"], [stack]));
-  const path = `arn:aws:ssm:${region}:${account}:parameter${ssm}*`;
+  const path = arnIn(system, "ssm", `parameter${ssm}*`);
   when(ssm !== undefined, allow(["ssm:GetParametersByPath"], [path]));
   when(
     readsLogs(scenario) && (environment?.logs ?? null) === null,
-    allow(["logs:FilterLogEvents"], [`arn:aws:logs:${region}:${account}:log-group:*`]),
+    allow(["logs:FilterLogEvents"], [arnIn(system, "logs", "log-group:*")]),
   );
   when(faults.length > 0, allow(["lambda:ListEventSourceMappings"], all));
   when(faults.length > 0, allow(["scheduler:ListSchedules"], all)); // `gatecrash status`
   when(faults.length > 0, allow(["scheduler:GetSchedule"], [schedules(system)]));
-  const streams = [`arn:aws:kinesis:${region}:${account}:stream/*`];
-  const queues = [`arn:aws:sqs:${region}:${account}:*`];
+  const streams = [arnIn(system, "kinesis", "stream/*")];
+  const queues = [arnIn(system, "sqs", "*")];
   const kinds = loads.map(({ target }) => target.kind);
   const isFed = (kind: string): boolean => faults.length > 0 || kinds.some((one) => one === kind);
   when(isFed("kinesis"), allow(["kinesis:DescribeStreamSummary"], streams));
@@ -77,16 +80,16 @@ export function observeStatements(scenario: Scenario, system: System): Statement
     const actions = calls.map(({ service, action }) => actionOf(service, action));
     found.push(allow(actions, resources));
   }
-  const alarms = `arn:aws:cloudwatch:${region}:${account}:alarm:*`;
+  const alarms = arnIn(system, "cloudwatch", "alarm:*");
   when(
     stopAlarms.length > 0 || muteAlarms !== undefined,
     allow(["cloudwatch:DescribeAlarms"], [alarms]),
   );
   for (const { kind, input } of sinks) {
     const table = String(input.table);
-    const arn = `arn:aws:dynamodb:${region}:${account}:table/${table.split("/").at(-1)}`;
+    const arn = arnIn(system, "dynamodb", `table/${table.split("/").at(-1)}`);
     when(kind === "dynamodb", allow(["dynamodb:Scan"], [arn]));
-    const bucket = `arn:aws:s3:::${String(input.bucket)}`;
+    const bucket = `arn:${partitionOf(region)}:s3:::${String(input.bucket)}`;
     when(kind === "objects", allow(["s3:ListBucket"], [bucket]));
     when(kind === "objects", allow(["s3:GetObject"], [`${bucket}/*`]));
   }

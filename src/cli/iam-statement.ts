@@ -1,4 +1,5 @@
 // One statement of a policy, and how operations and leases are called in it.
+import { arnIn, partitionOf } from "../core/partition.ts";
 import { LEASE_GROUP } from "../run/lease-record.ts";
 import type { System } from "./system-contract.ts";
 
@@ -32,9 +33,9 @@ export const actionOf = (service: string, action: string): string =>
   ACTIONS[`${service}:${action}`] ?? `${service}:${action}`;
 
 /** The role that Scheduler takes to put back; `gatecrash bootstrap` makes it. */
-export const deadManRole = (account: string): string =>
-  `arn:aws:iam::${account}:role/gatecrash-dead-man`;
+export const deadManRole = ({ region, account }: Pick<System, "region" | "account">): string =>
+  `arn:${partitionOf(region)}:iam::${account}:role/gatecrash-dead-man`;
 
 /** All leases of the account. */
-export const schedules = ({ region, account }: System): string =>
-  `arn:aws:scheduler:${region}:${account}:schedule/${LEASE_GROUP}/*`;
+export const schedules = (system: System): string =>
+  arnIn(system, "scheduler", `schedule/${LEASE_GROUP}/*`);

@@ -1,5 +1,7 @@
 // The permissions that a scenario needs, by who acts: of its loads, its faults' calls, its reads.
+
 import type { Change, Fault, Fields, Json } from "../core/change.ts";
+import { arnIn } from "../core/partition.ts";
 import type { Scenario } from "../core/scenario.ts";
 import { LEASE_GROUP } from "../run/lease-record.ts";
 import { CLEAN_UP_ACTIONS, cleanedOf } from "./clean-up.ts";
@@ -136,7 +138,7 @@ function leaseStatements(system: System): Statement[] {
   return [
     allow(verbs, [schedules(system)]),
     allow(["scheduler:ListSchedules"], ["*"]),
-    allow(["iam:PassRole"], [deadManRole(system.account)], {
+    allow(["iam:PassRole"], [deadManRole(system)], {
       StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
     }),
   ];
@@ -144,39 +146,33 @@ function leaseStatements(system: System): Statement[] {
 
 /** Who puts back makes none. */
 function leaseMakingStatements(system: System): Statement[] {
-  const { region, account } = system;
-  const group = `arn:aws:scheduler:${region}:${account}:schedule-group/${LEASE_GROUP}`;
+  const group = arnIn(system, "scheduler", `schedule-group/${LEASE_GROUP}`);
   return [
     allow(["scheduler:CreateSchedule"], [schedules(system)]),
     allow(["scheduler:CreateScheduleGroup"], [group]),
   ];
 }
 
-function loadStatements({ loads }: Scenario, { region, account }: System): Statement[] {
+function loadStatements({ loads }: Scenario, system: System): Statement[] {
   return loads.flatMap(({ target }): Statement[] => {
     if (target.kind === "lambda") return [allow(["lambda:InvokeFunction"], [target.function])];
     if (target.kind === "kinesis") {
       const arn = target.stream.startsWith("arn:")
         ? target.stream
-        : `arn:aws:kinesis:${region}:${account}:stream/${target.stream}`;
+        : arnIn(system, "kinesis", `stream/${target.stream}`);
       return [allow(["kinesis:PutRecords"], [arn])];
     }
     if (target.kind === "sqs") {
       const name = target.queue.split(/[:/]/).at(-1);
-      return [allow(["sqs:SendMessage"], [`arn:aws:sqs:${region}:${account}:${name}`])];
+      return [allow(["sqs:SendMessage"], [arnIn(system, "sqs", `${name}`)])];
     }
     const api = URL.canParse(target.url) ? new URL(target.url).hostname.split(".")[0] : "*";
     const signed =
       target.auth?.kind !== "iam"
         ? []
         : target.auth.service === "lambda"
-          ? [
-              allow(
-                ["lambda:InvokeFunctionUrl"],
-                [`arn:aws:lambda:${region}:${account}:function:*`],
-              ),
-            ]
-          : [allow(["execute-api:Invoke"], [`arn:aws:execute-api:${region}:${account}:${api}/*`])];
+          ? [allow(["lambda:InvokeFunctionUrl"], [arnIn(system, "lambda", "function:*")])]
+          : [allow(["execute-api:Invoke"], [arnIn(system, "execute-api", `${api}/*`)])];
     return signed;
   });
 }

@@ -109,4 +109,4 @@ function methodsOf({ path, resourceMethods }: Item): Route[] {
 
 /** Also out of the URI by which API Gateway invokes it. */
 const functionIn = (uri: unknown): string | null =>
-  /arn:aws:lambda:[^/]+:function:[^/]+/.exec(String(uri ?? ""))?.[0] ?? null;
+  /arn:aws[a-z-]*:lambda:[^/]+:function:[^/]+/.exec(String(uri ?? ""))?.[0] ?? null;

@@ -38,7 +38,7 @@ export function firstScenario({ template, schema, outputs, front }: FirstScenari
   ].join("\n");
 }
 
-const FUNCTION = /^arn:aws:lambda:[^:]+:\d+:function:[^:]+(:[^:]+)?$/;
+const FUNCTION = /^arn:aws[a-z-]*:lambda:[^:]+:\d+:function:[^:]+(:[^:]+)?$/;
 
 /** The route may go to an alias, whose function the output names, or the other way round. */
 const isPart =

@@ -1,10 +1,12 @@
 // `mute-alarms:` of a scenario: a change like a fault's, around all of them.
+
 import type { Call, ControlPlane, Fault } from "../core/change.ts";
 import { commandsOf } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
 import type { PlannedFault } from "../core/facts.ts";
+import { partitionOf } from "../core/partition.ts";
 import type { Scenario } from "../core/scenario.ts";
-import { MUTE_KIND, muteAlarms, partitionOf } from "../faults/mute-alarms.ts";
+import { MUTE_KIND, muteAlarms } from "../faults/mute-alarms.ts";
 import { readAlarms } from "../observe/alarms.ts";
 import type { PlannedChange } from "./planned-changes.ts";
 import { alarmName } from "./stop-alarms.ts";

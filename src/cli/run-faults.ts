@@ -55,8 +55,8 @@ export interface RunFaults {
   readonly signal: AbortSignal;
 }
 
-const termsOf = ({ account }: System, ended: AbortController): LeaseTerms => ({
-  roleArn: deadManRole(account),
+const termsOf = (system: System, ended: AbortController): LeaseTerms => ({
+  roleArn: deadManRole(system),
   by: holderName(process.pid),
   ended: (why) => ended.abort(new GatecrashError("undo", why)),
 });

@@ -1,6 +1,8 @@
 // Alarms are muted while a run breaks things: they still change state, and call nobody.
+
 import type { Change, Fault, Fields } from "../core/change.ts";
 import { GatecrashError } from "../core/error.ts";
+import { partitionOf } from "../core/partition.ts";
 
 export interface MuteAlarms {
   readonly name: string;
@@ -60,9 +62,4 @@ export function muteAlarms(spec: MuteAlarms): Fault {
 
 function muteRuleArn({ rule, region, account }: MuteAlarms): string {
   return `arn:${partitionOf(region)}:cloudwatch:${region}:${account}:alarm-mute-rule:${rule}`;
-}
-
-export function partitionOf(region: string): string {
-  if (region.startsWith("cn-")) return "aws-cn";
-  return region.startsWith("us-gov-") ? "aws-us-gov" : "aws";
 }

@@ -1,7 +1,7 @@
 // A queue hands its messages out again after a given time, long before their consumer is done.
 import type { Change, Fault } from "../core/change.ts";
-import { parseArn } from "../core/command.ts";
 import { GatecrashError } from "../core/error.ts";
+import { queueUrlOf } from "../core/partition.ts";
 import type { FaultSpec } from "../core/scenario.ts";
 import { US_PER_S } from "../core/time.ts";
 
@@ -43,10 +43,8 @@ export function visibilityTimeout({ kind, name, input }: FaultSpec): Fault {
 
 /** The queue's own address; where the call goes is the control plane's business. */
 function queueUrl(fault: string, arn: string): string {
-  const { service, region, account, resource } = parseArn(arn) ?? {};
-  const suffix = region?.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
-  if (service === "sqs" && resource !== undefined && !resource.includes(":"))
-    return `https://sqs.${region}.${suffix}/${account}/${resource}`;
+  const url = queueUrlOf(arn);
+  if (url !== null) return url;
   throw new GatecrashError("scenario", `fault ${fault}: ${arn} is no queue's ARN`, {
     hint: "give it as in arn:aws:sqs:eu-west-1:123456789012:orders",
   });

@@ -1,5 +1,7 @@
 // A queue as a target: hand-built, signed SendMessageBatch over the load path's own client.
+
 import type { BatchTarget } from "../core/arrival.ts";
+import { queueUrlOf } from "../core/partition.ts";
 import { BatchCalls, type BatchCallsOptions, MAYBE, OK, SERVICE } from "./batch-calls.ts";
 import type { End } from "./exchange-answer.ts";
 import {
@@ -26,7 +28,7 @@ const THROTTLED: End = { outcome: "throttled", refusedBy: "sqs", reason: "" };
 const THROTTLES = ["RequestThrottled", "ThrottlingException", "OverLimit", "KmsThrottled"];
 
 export function sqsQueueTarget({ queue, ...options }: SqsQueueOptions): BatchTarget {
-  const url = queueUrlOf(queue);
+  const url = queueUrlOf(queue) ?? queue;
   return new BatchCalls<MessageResult>(
     {
       ...{ name: "a queue", service: "sqs", headers: HEADERS, answerBytesMax: ANSWER_BYTES },
@@ -41,13 +43,6 @@ export function sqsQueueTarget({ queue, ...options }: SqsQueueOptions): BatchTar
     },
     options,
   );
-}
-
-/** A queue's URL as AWS makes it of the ARN's parts. */
-function queueUrlOf(queue: string): string {
-  const [, region, account, name] = /^arn:aws:sqs:([^:]+):(\d+):(.+)$/.exec(queue) ?? [];
-  if (name === undefined) return queue;
-  return `https://sqs.${region}.amazonaws.com/${account}/${name}`;
 }
 
 function endOfMessage({ MessageId, Code, SenderFault }: MessageResult): End {
