@@ -2,11 +2,14 @@
 import type { RestAnswer, RestCall, RestOperation } from "../lambda/rest-call.ts";
 import { jsonBody } from "../lambda/rest-call.ts";
 import type { RestRoute } from "../rest-routes.ts";
+import { pageStart } from "../wire/said.ts";
 import { audit, type World } from "../world.ts";
+import { invalid } from "./errors.ts";
 import { type Schedule, scheduleOf } from "./schedule.ts";
 import type { KeptSchedule, ScheduleGroup } from "./schedule-table.ts";
 
 const PAGE_MAX = 100;
+const PAGE_RANGE = `Value at 'maxResults' failed to satisfy constraint: between 1 and ${PAGE_MAX}`;
 
 const nameOf = ({ labels }: RestCall): string => labels.Name ?? "";
 const groupOf = ({ query }: RestCall): string => query.get("groupName") ?? "default";
@@ -106,8 +109,10 @@ function page<T>(
   all: readonly T[],
   view: (of: T) => object,
 ): RestAnswer {
-  const start = Number(query.get("NextToken") ?? 0) || 0;
-  const next = start + Math.min(PAGE_MAX, Number(query.get("MaxResults") ?? PAGE_MAX));
+  const start = pageStart(query.get("NextToken"));
+  const max = Number(query.get("MaxResults") ?? PAGE_MAX);
+  if (!Number.isInteger(max) || max < 1 || max > PAGE_MAX) throw invalid(PAGE_RANGE);
+  const next = start + max;
   const more = next < all.length ? { NextToken: String(next) } : {};
   return { status: 200, body: { [member]: all.slice(start, next).map(view), ...more } };
 }

@@ -263,3 +263,8 @@ describe("an expression is due", () => {
     expect(next === null ? null : new Date(next).toISOString()).toBe(due);
   });
 });
+
+it.each([0, 101])("refuses pages of %i", async (MaxResults) => {
+  const refusal = await refusalOf(client.send(new ListSchedulesCommand({ MaxResults })));
+  expect(refusal).toMatchObject({ name: "ValidationException" });
+});
