@@ -133,7 +133,7 @@ function unjoined(scenario: Scenario, { criterion, line }: Judged): LintFinding[
   const { operand } = criterion;
   const needs =
     operand.names.some((name) => STARTS.includes(name)) || measureInfo(operand.measure)!.joined;
-  if (scenario.observe.reports.length > 0) return [];
+  if (scenario.observe.reports.length > 0) return needs ? joinless(scenario, criterion, line) : [];
   const version = operand.names.find((name) => versionOfName(name) !== null);
   if (version !== undefined && !needs && answersNameVersions(scenario, operand)) return [];
   if (version !== undefined) {
@@ -143,6 +143,25 @@ function unjoined(scenario: Scenario, { criterion, line }: Judged): LintFinding[
   if (!needs) return [];
   const what = operand.measure.startsWith("cost.") ? "costs come from" : "cold and warm need";
   const message = `\`${criterion.text}\`: ${what} REPORT lines; give observe.reports`;
+  return [{ line, severity: "warning", message }];
+}
+
+/** REPORT lines are read, and nothing says which of them is of which answer. */
+function joinless(
+  { loads, observe }: Scenario,
+  { text, operand }: Criterion,
+  line: number,
+): LintFinding[] {
+  if (observe.accessLog !== null || operand.function !== null) return [];
+  const named = loads.filter(({ name }) => operand.names.includes(name));
+  const lost = (named.length > 0 ? named : loads).filter(
+    ({ target, joinBy }) => target.kind === "http" && typeof joinBy !== "object",
+  );
+  if (lost.length === 0) return [];
+  const names = lost.map(({ name }) => name).join(", ");
+  const message =
+    `\`${text}\`: nothing surely leads from an answer of ${names} to its REPORT line; give ` +
+    "observe.access-log, or request-id of the load (a function URL needs neither)";
   return [{ line, severity: "warning", message }];
 }
 

@@ -4,8 +4,8 @@ import { lintScenario } from "../../src/scenario/lint.ts";
 import { complaintsOf, readText, scenarioText } from "./support.ts";
 
 const OBSERVED = `observe:
-  reports: { functions: ["{{outputs.F}}"] }
-  metrics: { functions: ["{{outputs.F}}"], account: true }
+  { reports: { functions: ["{{outputs.F}}"] }, access-log: { group: "{{outputs.G}}" },
+  metrics: { functions: ["{{outputs.F}}"], account: true } }
 `;
 const lint = (lines: string) =>
   lintScenario(readText(scenarioText(OBSERVED + lines))).map(
@@ -204,4 +204,33 @@ it("a response time of a closed loop is a warning: it asks less when answers are
   const found = lintScenario(readText(text)).map(({ severity, message }) => [severity, message]);
   const waits = expect.stringContaining("shopper waits for each answer");
   expect(found).toEqual([["warning", waits]]);
+});
+
+describe("cold and warm of an HTTP load whose REPORT lines nothing leads to", () => {
+  const reports = 'reports: { functions: ["{{outputs.F}}"] }';
+  const log = 'access-log: { group: "{{outputs.G}}" }';
+  const of = (observe: string, more = "", accept = "shopper.cold.rate <= 1%") => {
+    const load = `rate: { at: 40/s }, http: { url: 'http://127.0.0.1:1/' }${more}`;
+    const lines = `loads: { shopper: { ${load} } }\nobserve: { ${observe} }\naccept: [${accept}]`;
+    return lintScenario(readText(scenarioText(lines)));
+  };
+
+  it("is a warning at the criterion that says what to give", () => {
+    expect(of(reports)).toEqual([
+      {
+        line: 6,
+        severity: "warning",
+        message:
+          "`shopper.cold.rate <= 1%`: nothing surely leads from an answer of shopper to its " +
+          "REPORT line; give observe.access-log, or request-id of the load (a function URL " +
+          "needs neither)",
+      },
+    ]);
+  });
+
+  it.each([
+    ["with an access log", `${reports}, ${log}`, "", "shopper.cold.rate <= 1%"],
+    ["with an echoed id", reports, ", request-id: { header: x-id }", "shopper.cold.rate <= 1%"],
+    ["for what needs no start", reports, "", "shopper.errors.rate <= 1%"],
+  ])("is none %s", (_, observe, more, accept) => expect(of(observe, more, accept)).toEqual([]));
 });
