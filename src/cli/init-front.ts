@@ -22,6 +22,8 @@ export interface Front {
   readonly status: number | null;
   /** The route that is asked: the first that reads. */
   readonly chosen: Route | null;
+  /** The other routes that read, and what each answered. */
+  readonly others: readonly { readonly route: Route; readonly status: number | null }[];
 }
 
 type Item = { readonly [key: string]: unknown };
@@ -45,10 +47,14 @@ export async function deployedFront(
   });
   const front = withRoutes.find(({ routes }) => routes.length > 0) ?? withRoutes[0];
   if (front === undefined) return null;
-  const chosen = front.routes.find(({ method }) => method === "GET" || method === "ANY") ?? null;
+  const reading = front.routes.filter(({ method }) => method === "GET" || method === "ANY");
+  const [chosen = null, ...rest] = reading;
   const asked = front.routes.length === 0 || chosen !== null;
   const status = asked ? await statusOf(front.url + pathAfter(front.url, chosen)) : null;
-  return { ...front, chosen, status };
+  const others: Front["others"][number][] = [];
+  for (const route of rest)
+    others.push({ route, status: await statusOf(front.url + pathAfter(front.url, route)) });
+  return { ...front, chosen, status, others };
 }
 
 /** `/orders/{id}` → `/orders/1`, for behind the URL of its front. */

@@ -11,10 +11,14 @@ export interface FirstScenario {
 }
 
 /** A scenario that can be read, linted and run as it is; without a URL it says what is missing. */
-export function firstScenario({ template, schema, outputs, front }: FirstScenario): string {
+export function firstScenario({
+  template,
+  schema,
+  outputs,
+  front: declared,
+}: FirstScenario): string {
   const functions = Object.entries(outputs).filter(([, value]) => FUNCTION.test(value));
-  const behind = front?.chosen?.functionArn ?? null;
-  const victim = functions.find(([, arn]) => arn === behind) ?? functions.find(isPart(behind));
+  const { front, behind, victim } = victimOf(declared, functions);
   const broken = victim?.[0] ?? null;
   return [
     ...(schema === "" ? [] : [`# yaml-language-server: $schema=${schema}`]),
@@ -36,6 +40,28 @@ export function firstScenario({ template, schema, outputs, front }: FirstScenari
     ...ACCOUNT,
     "",
   ].join("\n");
+}
+
+interface Victim {
+  /** With the route that reaches it, where another one than the first is taken. */
+  readonly front: Front | null;
+  readonly behind: string | null;
+  /** Output and ARN. */
+  readonly victim: readonly [string, string] | undefined;
+}
+
+/** The function behind the first route that reads; else behind the next one that has an output. */
+function victimOf(front: Front | null, functions: readonly [string, string][]): Victim {
+  const outputOf = (behind: string | null) =>
+    functions.find(([, arn]) => arn === behind) ?? functions.find(isPart(behind));
+  const behind = front?.chosen?.functionArn ?? null;
+  const first = { front, behind, victim: outputOf(behind) };
+  if (front === null || first.victim !== undefined) return first;
+  const next = front.others.find(({ route }) => outputOf(route.functionArn) !== undefined);
+  if (next === undefined) return first;
+  const { route, status } = next;
+  const its = route.functionArn;
+  return { front: { ...front, chosen: route, status }, behind: its, victim: outputOf(its) };
 }
 
 const FUNCTION = /^arn:aws[a-z-]*:lambda:[^:]+:\d+:function:[^:]+(:[^:]+)?$/;

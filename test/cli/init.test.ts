@@ -74,6 +74,26 @@ describe("gatecrash init", () => {
     120_000,
   );
 
+  it("takes the next function that reads where the first has no output", async () => {
+    const more = `  List:
+    Type: AWS::Serverless::Function
+    Properties:
+      Handler: get.handler
+      Runtime: nodejs22.x
+      Events:
+        Get: { Type: HttpApi, Properties: { ApiId: !Ref Front, Path: /orders, Method: GET } }
+Outputs:`;
+    const outputs = `${URL_OF.HttpApi}\n  ListArn: { Value: !GetAtt List.Arn }`;
+    const { code, err, file } = await init(shop("HttpApi", outputs).replace("Outputs:", more));
+    expect([code, err]).toEqual([0, ""]);
+    expect(parse(readFileSync(file, "utf8"))).toMatchObject({
+      allow: { change: ["{{outputs.ListArn}}"] },
+      loads: { callers: { http: { url: "{{outputs.Url}}/orders" } } },
+      faults: [{ "reserved-concurrency": { function: "{{outputs.ListArn}}", to: 0 } }],
+    });
+    expect((await gatecrash("lint", file)).out).toContain("0 errors, 0 warnings");
+  }, 120_000);
+
   it("writes one without a fault where no output is the function, and says how to have one", async () => {
     const { code, file } = await init(shop("HttpApi", URL_OF.HttpApi));
     const text = readFileSync(file, "utf8");
