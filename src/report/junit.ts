@@ -1,4 +1,4 @@
-// The report as JUnit XML: FAIL is a failure, undecided and invalid are errors, optional: skipped.
+// The report as JUnit XML: FAIL is a failure, undecided an error; not judged or optional: skipped.
 import { EXIT } from "../core/exit.ts";
 import { formatNumber } from "../core/format.ts";
 import { beyondText, estimateText, intervalText, limitText } from "./criterion-view.ts";
@@ -82,6 +82,8 @@ function criterionCase(one: CriterionResult): string {
   if (one.verdict === "pass") return testCase(one.text, "criterion", null);
   if (one.verdict === "fail")
     return testCase(one.text, "criterion", problem("failure", "fail", messageOf(one)));
+  if (one.verdict === "invalid")
+    return testCase(one.text, "criterion", problem("skipped", "not-judged", messageOf(one)));
   const tag = one.primary ? "error" : "skipped";
   return testCase(one.text, "criterion", problem(tag, one.verdict, messageOf(one)));
 }
@@ -92,7 +94,8 @@ function messageOf(one: CriterionResult): string {
   if (estimate === "") return one.reason;
   const found = interval === "" ? estimate : `${estimate} [${interval}]`;
   const figures = `found ${found} of ${formatNumber(one.n)}, limit ${limit}`;
-  const words = one.verdict === "inconclusive" ? one.reason : beyondText(one);
+  const isOpen = one.verdict === "inconclusive" || one.verdict === "invalid";
+  const words = isOpen ? one.reason : beyondText(one);
   return words === "" ? figures : `${figures}: ${words}`;
 }
 

@@ -11,6 +11,12 @@ export const VERDICTS: { readonly [verdict in VerdictName]: { word: string; mark
   invalid: { word: "INVALID", mark: "!" },
 };
 
+/** Of one criterion: of an invalid run nothing is known to hold or not. */
+export const CRITERION_VERDICTS: typeof VERDICTS = {
+  ...VERDICTS,
+  invalid: { word: "NOT JUDGED", mark: "–" },
+};
+
 /** What an exit code says beside the verdict: it is stronger, and must not be read past. */
 const BESIDES: { readonly [code in ExitCode]?: string } = {
   [EXIT.undoNotVerified]: "NOT UNDONE",

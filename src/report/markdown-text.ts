@@ -28,10 +28,15 @@ export function criterionRow(
   lastGood?: LastGood,
 ): string {
   const primary = someSecondary && one.primary ? " **primary**" : "";
-  const margin = one.verdict === "inconclusive" ? plain(one.reason) : marginText(one);
+  const margin = marginCell(one);
   const cells = [MARKS[one.verdict], code(one.text) + primary, foundText(one), limitText(one)];
   const before = lastGood === undefined ? [] : [lastGood.found[one.text] || "–"];
   return `| ${[...cells, ...before, margin, formatNumber(one.n)].join(" | ")} |`;
+}
+
+function marginCell(one: CriterionResult): string {
+  if (one.verdict === "invalid") return "not judged";
+  return one.verdict === "inconclusive" ? plain(one.reason) : marginText(one);
 }
 
 /** In a table even code may not hold a bare `|`. */

@@ -29,7 +29,7 @@ import { byReason, countsOf, responsesOf, throttlesOf, totalOf } from "./tally.t
 import { timeSplitOf } from "./time-split.ts";
 import { turnedAway } from "./turned-away.ts";
 import { generatorOf, invalidReasons } from "./validity.ts";
-import { type Ended, exitCodeOf, runVerdict, unfinishedOf } from "./verdict.ts";
+import { type Ended, exitCodeOf, notJudged, runVerdict, unfinishedOf } from "./verdict.ts";
 import { windowsOf } from "./windows.ts";
 
 /**
@@ -78,7 +78,8 @@ export async function judgeFacts(
     ...movedReasons(versions, plan),
     ...(ended?.codes.includes(EXIT.invalid) ? [ended.why] : []),
   ];
-  const judged = judgeAll(judgeFacts, criteria);
+  const found = judgeAll(judgeFacts, criteria);
+  const judged = invalid.length === 0 ? found : notJudged(found);
   const faults = story.faults.map((fault) => faultResult(fault, waves.get(fault.name) ?? null));
   const unfinished = unfinishedOf(faults, story, ended);
   const { verdict, reason } = runVerdict(invalid, judged, unfinished);

@@ -1,7 +1,7 @@
 // The table of criteria: failures first, then undecided, then what holds.
 import { formatNumber } from "../core/format.ts";
 import { bySeverity, marginText } from "./criterion-view.ts";
-import { VERDICTS } from "./labels.ts";
+import { CRITERION_VERDICTS } from "./labels.ts";
 import type { CriterionResult } from "./result.ts";
 import { columns, paint, VERDICT_COLOURS, WIDTH, widthOf, wrapped } from "./text-layout.ts";
 import { foundText, limitText } from "./words.ts";
@@ -18,7 +18,11 @@ export function criterionLines(criteria: readonly CriterionResult[], colour: boo
 }
 
 const signOf = ({ verdict }: CriterionResult, colour: boolean): string =>
-  paint(VERDICTS[verdict].mark, VERDICT_COLOURS[verdict], colour);
+  paint(
+    CRITERION_VERDICTS[verdict].mark,
+    verdict === "invalid" ? "dim" : VERDICT_COLOURS[verdict],
+    colour,
+  );
 
 function rowOf(one: CriterionResult, markPrimary: boolean, colour: boolean): string[] {
   const decided = one.verdict !== "inconclusive";
@@ -27,9 +31,14 @@ function rowOf(one: CriterionResult, markPrimary: boolean, colour: boolean): str
     formatNumber(one.n),
     foundText(one),
     limitText(one),
-    decided ? marginText(one) : "undecided",
+    one.verdict === "invalid" ? "not judged" : decided ? marginText(one) : "undecided",
     [markPrimary ? "primary" : "", decided ? "" : one.reason].filter((x) => x !== "").join("  "),
   ];
+}
+
+function marginCell(margin: string): string {
+  if (margin === "undecided") return "";
+  return margin === "" || margin === "not judged" ? margin : `margin ${margin}`;
 }
 
 /** Long criteria take a line of their own, what was found stands below. */
@@ -42,7 +51,7 @@ function stacked(
     `    ${found === "" ? "nothing found" : found}`,
     `n ${n}`,
     limit === "" ? "" : `limit ${limit}`,
-    margin === "undecided" || margin === "" ? "" : `margin ${margin}`,
+    marginCell(margin),
   ]);
   const details = columns(cells, "llll");
   const someSecondary = criteria.some((one) => !one.primary);

@@ -28,14 +28,22 @@ export function generatorOf(tables: Tables, story: Story, counts: OutcomeCounts)
   };
 }
 
-/** In the order in which they should be read: the first is the reason. */
+/**
+ * Load that comes whole seconds late is not the planned one, second by second: that alone makes a
+ * system look unsteady, and faults act on other arrivals than were meant.
+ */
+const EXPLAINS_US = 1_000_000;
+
+/** What explains the others stands first: the first is the reason. */
 export function invalidReasons(
   tables: Tables,
   story: Story,
   generator: GeneratorResult,
   balance: BalanceResult,
 ): string[] {
-  const reasons = [...story.invalids];
+  const late = generatorReasons(generator, story);
+  const explains = generator.lagP99Us >= EXPLAINS_US;
+  const reasons = [...credentialReasons(tables), ...story.invalids, ...(explains ? late : [])];
   if (story.steady !== null && !story.steady.holds)
     reasons.push(`not steady before the fault, so nothing was injected: ${story.steady.detail}`);
   if (story.rows === null) {
@@ -45,8 +53,7 @@ export function invalidReasons(
   }
   reasons.push(...faultReasons(story));
   if (story.rows !== null) reasons.push(...balance.problems.map((text) => `unbalanced: ${text}`));
-  reasons.push(...generatorReasons(generator, story));
-  reasons.push(...credentialReasons(tables));
+  if (!explains) reasons.push(...late);
   return reasons;
 }
 

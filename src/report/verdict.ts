@@ -56,6 +56,16 @@ export function unfinishedOf(
   return `stopped after ${secondsText(atUs)} of ${secondsText(plannedEndUs)} planned`;
 }
 
+/** Of an invalid run: what was found stays to be seen, and nothing says whether it holds. */
+export function notJudged(criteria: readonly CriterionResult[]): CriterionResult[] {
+  return criteria.map((one) => ({
+    ...{ ...one, verdict: "invalid" as const, reason: NOT_JUDGED },
+    ...{ margin: null, needs: null, longerUs: null },
+  }));
+}
+
+const NOT_JUDGED = "not judged: the run is invalid";
+
 /** Primary ones first, in the order in which they were written. */
 function byMargin(failed: readonly CriterionResult[]): CriterionResult[] {
   return [...failed.filter((one) => one.primary), ...failed.filter((one) => !one.primary)];

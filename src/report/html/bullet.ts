@@ -7,9 +7,10 @@ import { html, type Markup, type Part } from "./markup.ts";
 const WIDTH = 132;
 const HEIGHT = 20;
 
-/** null when there is nothing to draw. */
+/** null when there is nothing to draw, or nothing of it is judged. */
 export function bullet(one: CriterionResult): Markup | null {
   const { estimate, limit } = one;
+  if (one.verdict === "invalid") return null;
   if (estimate === null || limit === null || Number.isNaN(estimate)) return null;
   const { op } = parseCriterion(one.text);
   const atLeast = op.startsWith(">");

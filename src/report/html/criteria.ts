@@ -69,6 +69,7 @@ function detail(one: CriterionResult): Part {
 }
 
 function margin(one: CriterionResult): Part {
+  if (one.verdict === "invalid") return html`<span class="muted">not judged</span>`;
   if (one.verdict === "inconclusive") return html`<span class="muted">undecided</span>`;
   const shown = marginText(one);
   if (shown === "") return "–";

@@ -1,11 +1,11 @@
 // Pieces that several sections share: sections, tables that scroll by themselves, verdict marks.
 import type { VerdictName } from "../../core/verdict.ts";
-import { VERDICTS } from "../labels.ts";
+import { CRITERION_VERDICTS } from "../labels.ts";
 import { html, type Markup, type Part } from "./markup.ts";
 
 /** The mark is decoration; the word is read aloud. */
 export function verdictMark(verdict: VerdictName): Markup {
-  const { word, mark } = VERDICTS[verdict];
+  const { word, mark } = CRITERION_VERDICTS[verdict];
   return html`<span class="mark ${verdict}"><span aria-hidden="true">${mark}</span><span
  class="sr">${word.toLowerCase()}</span></span>`;
 }

@@ -75,7 +75,7 @@ border-radius:10px;padding:18px 22px;border:1px solid var(--line);border-left-wi
 .verdict.invalid{background:var(--invalid-soft);border-color:var(--invalid)}
 .pass .word,.mark.pass{color:var(--pass)}.fail .word,.mark.fail{color:var(--fail)}
 .inconclusive .word,.mark.inconclusive{color:var(--inconclusive)}
-.invalid .word,.mark.invalid{color:var(--invalid)}
+.invalid .word{color:var(--invalid)}.mark.invalid{color:var(--muted)}
 .again{font-size:.84rem;color:var(--muted);margin:12px 0 0;display:flex;flex-wrap:wrap;
 gap:2px 16px;align-items:baseline}
 .again code{color:var(--ink)}
