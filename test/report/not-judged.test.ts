@@ -1,4 +1,4 @@
-// Of an invalid run no criterion is shown to hold or to fail, and the reason that explains is first.
+// Of an invalid run no criterion is shown to hold or fail, and the reason that explains is first.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
