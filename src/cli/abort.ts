@@ -65,7 +65,7 @@ async function abortIn(
 ): Promise<ExitCode | null> {
   const { clock } = place;
   const leases = async (): Promise<AccountLease[]> =>
-    (await readAccount(place)).filter(({ note }) => note.run === run);
+    (await readAccount(place)).leases.filter(({ note }) => note.run === run);
   const untilUs = clock.nowUs() + PATIENCE_US;
   let last: readonly AccountLease[] = [];
   for (let looks = 0; clock.nowUs() < untilUs; looks++) {

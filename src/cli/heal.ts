@@ -136,23 +136,26 @@ async function stopLocal(endpoint: string): Promise<void> {
 }
 
 function asText(path: string, report: HealReport): string {
-  const { healed, stopped, torn, clean } = report;
+  const { healed, stopped, torn, unclear } = report;
   const lines = healed.map(({ line }) => line);
   if (torn > 0) lines.push(`unfinished lines in the undo log, never acted upon: ${torn}`);
   for (const endpoint of stopped) lines.push(`local AWS at ${endpoint} was stopped`);
+  lines.push(...unclear);
   if (healed.length === 0) lines.push(`nothing to heal: no open record in ${path}`);
-  else if (!clean) lines.push(summary(healed));
+  else if (healed.some(needsPerson)) lines.push(summary(healed));
   return `${lines.join("\n")}\n`;
 }
 
+const needsPerson = ({ outcome }: Healed): boolean => ["drift", "failed", "busy"].includes(outcome);
+
 function summary(healed: readonly Healed[]): string {
-  const left = healed.filter(({ outcome }) => ["drift", "failed", "busy"].includes(outcome));
+  const left = healed.filter(needsPerson);
   return `${left.length} of ${healed.length} need a person`;
 }
 
-function asJson(path: string, { healed, stopped, torn, clean }: HealReport): string {
+function asJson(path: string, { healed, stopped, torn, unclear, clean }: HealReport): string {
   const records = healed.map(({ record: { run, fault, resource }, outcome, line, command }) => {
     return { run, fault, resource, outcome, line, command };
   });
-  return `${JSON.stringify({ undo_log: path, clean, records, stopped, torn }, null, 2)}\n`;
+  return `${JSON.stringify({ undo_log: path, clean, records, stopped, torn, unclear }, null, 2)}\n`;
 }

@@ -37,7 +37,9 @@ export function statusCommand(context: CommandContext): Command {
     // What was put back from elsewhere is closed first: then it is no open end any more.
     const { closed, open } = namesPlace(flags) ? NOTHING_LOGGED : await ownLog(flags, clock);
     const { found, unreached } = await lookIntoPlaces(flags, "observe", clock, readAccount);
-    const leases = found.flat().map((lease) => viewOf(lease, clock.wallMs()));
+    const held = found.flatMap((account) => account.leases);
+    const unclear = found.flatMap((account) => account.unclear);
+    const leases = held.map((lease) => viewOf(lease, clock.wallMs()));
     const isHeld = ({ resource, run }: UndoRecord): boolean =>
       leases.some((lease) => lease.resource === resource && lease.run === run);
     const left = open.filter((record) => !isHeld(record));
@@ -45,13 +47,14 @@ export function statusCommand(context: CommandContext): Command {
     if (unreached.length > 0) context.exit(EXIT.inconclusive);
     if (flags.json === true) {
       const settled = closed.map(({ record }) => logged(record));
-      const all = { leases, settled, open: left.map(logged), unreached };
+      const all = { leases, settled, open: left.map(logged), unclear, unreached };
       context.out(`${JSON.stringify(all, null, 2)}\n`);
       return;
     }
     const settled = closed.map(({ line }) => `${line}: your undo log is settled\n`);
-    const isQuiet = leases.length === 0 && left.length + unreached.length > 0;
-    context.out([...settled, isQuiet ? "" : asText(leases), ...left.map(openText)].join(""));
+    const isQuiet = leases.length === 0 && left.length + unclear.length + unreached.length > 0;
+    const others = [...left.map(openText), ...unclear.map((text) => `${text}\n`)];
+    context.out([...settled, isQuiet ? "" : asText(leases), ...others].join(""));
   });
 }
 

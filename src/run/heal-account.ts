@@ -6,7 +6,7 @@ import type { Clock } from "../core/time.ts";
 import { type HealReport, heal } from "./heal.ts";
 import { type LeasePorts, listLeases } from "./lease-calls.ts";
 import type { LeaseNote } from "./lease-note.ts";
-import { type HeldLease, leaseNames, partOf } from "./lease-record.ts";
+import { type HeldLease, LEASE_GROUP, leaseNames, partOf } from "./lease-record.ts";
 import type { UndoEntry, UndoRecord } from "./undo-record.ts";
 
 /** Where the leases are. */
@@ -46,8 +46,8 @@ const PARTS_MAX = 64;
 /** A lease that is not yet due belongs to a run that may be alive: it is left alone. */
 export async function healAccount(ports: AccountPorts): Promise<HealReport> {
   const { clock, control, dead, resource } = ports;
-  const all = await readAccount(ports);
-  const leases = all.filter(
+  const read = await readAccount(ports);
+  const leases = read.leases.filter(
     ({ note: { run, on } }) => run === (dead ?? run) && on === (resource ?? on),
   );
   const dueOf = new Map(leases.map(({ held, record }) => [record.id, held.dueMs]));
@@ -55,7 +55,7 @@ export async function healAccount(ports: AccountPorts): Promise<HealReport> {
   const isHeld = (record: UndoRecord): boolean =>
     gone.every((lease) => lease.record.id !== record.id) &&
     (dueOf.get(record.id) ?? 0) > clock.wallMs();
-  return heal({
+  const report = await heal({
     undoLog: {
       path: `schedules of ${ports.place.account}`,
       read: async () => ({ entries: leases.map(entryOf), torn: 0 }),
@@ -71,19 +71,43 @@ export async function healAccount(ports: AccountPorts): Promise<HealReport> {
     undoUs: ports.undoUs,
     dryRun: ports.dryRun,
   });
+  const isWhole = dead === undefined && resource === undefined;
+  const unclear = isWhole ? read.unclear : [];
+  return { ...report, unclear, clean: report.clean && unclear.length === 0 };
 }
 
-/** Every lease with its record, oldest due first. */
+export interface AccountLeases {
+  /** Each with its record, oldest due first. */
+  readonly leases: readonly AccountLease[];
+  /** A sentence for each schedule of the group that says no longer whose it is. */
+  readonly unclear: readonly string[];
+}
+
 export async function readAccount(
   ports: LeasePorts & { readonly place: AccountPlace },
-): Promise<readonly AccountLease[]> {
-  const all = await listLeases(ports, ports.clock.nowUs() + LIST_US);
+): Promise<AccountLeases> {
+  const { held: all, unreadable } = await listLeases(ports, ports.clock.nowUs() + LIST_US);
   const leases = all.flatMap((held) => {
     const { note } = held;
     return note === null ? [] : [{ held, note, record: recordOf(held, note, all, ports.place) }];
   });
-  return leases.sort((a, b) => a.held.dueMs - b.held.dueMs);
+  leases.sort((a, b) => a.held.dueMs - b.held.dueMs);
+  const parts = new Set(all.map(({ name }) => partOf([name])));
+  const edited = all.filter(
+    ({ note, input }) => note === null && !parts.has(String(input.Description)),
+  );
+  const names = [...edited.map(({ name }) => name), ...unreadable].sort();
+  return { leases, unclear: names.map((name) => unclearText(name, ports.place)) };
 }
+
+const unclearText = (name: string, place: AccountPlace): string => {
+  const input = { Name: name, GroupName: LEASE_GROUP };
+  const command = commandsOf([{ service: "scheduler", action: "DeleteSchedule", input }], place);
+  return (
+    `schedule ${name} of ${place.account} no longer says whose it is, somebody has edited it; ` +
+    `unless a run is changing something, look at what it would do, and then: ${command}`
+  );
+};
 
 function recordOf(
   held: HeldLease,

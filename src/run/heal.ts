@@ -59,6 +59,8 @@ export interface HealReport {
   readonly stopped: readonly string[];
   /** Lines of the log that could not be read. */
   readonly torn: number;
+  /** A sentence for each schedule that was left because nobody can tell whose it is. */
+  readonly unclear: readonly string[];
   /** True when nothing of ours is left (or, on a dry run, when nothing stands in the way). */
   readonly clean: boolean;
 }
@@ -74,7 +76,7 @@ export async function heal(ports: HealPorts): Promise<HealReport> {
   }
   const stopped = ports.dryRun ? [] : await stopFinished(entries, healed, ports);
   const clean = healed.every(({ outcome }) => CLEAN.includes(outcome));
-  return { healed, stopped, torn, clean };
+  return { healed, stopped, torn, unclear: [], clean };
 }
 
 async function healOne(entry: UndoEntry, ports: HealPorts): Promise<Healed> {

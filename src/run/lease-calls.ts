@@ -32,14 +32,22 @@ export async function lookAt(
   }
 }
 
+export interface ListedLeases {
+  readonly held: readonly HeldLease[];
+  /** Names of schedules of the group that are no lease. */
+  readonly unreadable: readonly string[];
+}
+
 /** All of the group, read one by one: a list has neither description nor target's input. */
-export async function listLeases(ports: LeasePorts, untilUs: number): Promise<HeldLease[]> {
-  const found: HeldLease[] = [];
+export async function listLeases(ports: LeasePorts, untilUs: number): Promise<ListedLeases> {
+  const held: HeldLease[] = [];
+  const unreadable: string[] = [];
   for (const name of await listNames(ports, untilUs)) {
-    const held = await lookAt(name, ports, untilUs);
-    if (typeof held !== "string") found.push(held);
+    const found = await lookAt(name, ports, untilUs);
+    if (found === "unreadable") unreadable.push(name);
+    else if (found !== "none") held.push(found);
   }
-  return found;
+  return { held, unreadable };
 }
 
 async function listNames(ports: LeasePorts, untilUs: number): Promise<string[]> {

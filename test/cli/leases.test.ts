@@ -213,8 +213,14 @@ test("a schedule whose description somebody has edited is left, and told until i
     expect(healed.out).toContain(`its dead-man could not be deleted (${told}`);
     expect(healed.out).toMatch(new RegExp(`do now: aws scheduler delete-schedule .*${Name}`));
   }
+  const ops = new Machine("ops"); // knows of it by the account alone
+  const unclear = new RegExp(`schedule ${Name} of 0{12} .* edited it; .*delete-schedule`);
+  const healed = await ops.does("heal", "--endpoint", endpoint, "--verify-clean");
+  expect([healed.code, healed.out]).toEqual([4, expect.stringMatching(unclear)]);
+  expect((await ops.does("status", "--endpoint", endpoint)).out).toMatch(unclear);
   await control.call("scheduler", "DeleteSchedule", name);
   expect((await kim.does("heal", "--verify-clean")).code).toBe(0);
+  expect((await ops.does("heal", "--endpoint", endpoint, "--verify-clean")).code).toBe(0);
 }, 240_000);
 
 test("an account is named in full, or the command is refused", async () => {

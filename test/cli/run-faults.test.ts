@@ -95,7 +95,7 @@ test("whoever stops the run from another machine need not wait for alarms to be 
   await aws.control.call("cloudwatch", "SetAlarmState", state);
   const place = { endpoint: ENDPOINT, account: "000000000000", region: "eu-west-1" };
   const ports = { control: aws.control, clock, pace: paceOf(ENDPOINT) };
-  const [lease] = await readAccount({ ...ports, place });
+  const [lease] = (await readAccount({ ...ports, place })).leases;
   await askToAbort(lease!.held, "ops@laptop", aws.control);
   await muted?.runner.restore();
   const [alarm] = await readAlarms(aws.control, ["high"]);

@@ -71,7 +71,7 @@ test("the due time is never less than two minutes away while the run lives", asy
   await runner.inject(quiet());
   for (let look = 0; look < 40; look++) {
     await subject.pass(7_000);
-    const [lease] = await readAccount({ control: aws.control, clock, pace, place });
+    const [lease] = (await readAccount({ control: aws.control, clock, pace, place })).leases;
     expect((lease?.held.dueMs ?? 0) - clock.wallMs()).toBeGreaterThan(119_000);
   }
   await runner.restore();
@@ -81,13 +81,13 @@ test("an abort from another machine is heard within ten seconds, also when a ren
   const life = new Life(subject);
   const runner = life.runner(subject.fault("zero"));
   await runner.inject(quiet());
-  const [lease] = await readAccount({ control: aws.control, clock, pace, place });
+  const [lease] = (await readAccount({ control: aws.control, clock, pace, place })).leases;
   await askToAbort(lease!.held, "ops@laptop", aws.control);
   await subject.pass(10_000);
   expect(life.ended).toEqual(["asked to by ops@laptop"]);
   await subject.pass(10 * MINUTE_MS); // its undo may take its time: still moved forward
   expect(reserved()).toBe(0);
-  const [later] = await readAccount({ control: aws.control, clock, pace, place });
+  const [later] = (await readAccount({ control: aws.control, clock, pace, place })).leases;
   expect(later?.note.abort).toBe("ops@laptop");
   await runner.restore();
   expect([reserved(), await life.leases()]).toEqual([null, []]);

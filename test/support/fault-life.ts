@@ -125,7 +125,8 @@ export class Life {
   /** Names of the schedules that are left. */
   async leases(): Promise<string[]> {
     const ports = { control: this.subject.control, clock: this.subject.clock, pace: PACE };
-    return (await listLeases(ports, this.subject.clock.nowUs() + UNDO_US)).map(({ name }) => name);
+    const { held } = await listLeases(ports, this.subject.clock.nowUs() + UNDO_US);
+    return held.map(({ name }) => name);
   }
 
   steps(fault: string): string[] {
