@@ -20,7 +20,7 @@ import { movedReasons } from "./moved-versions.ts";
 import { noticesOf } from "./notices.ts";
 import { oldNewOf } from "./old-new.ts";
 import { reconcileAll } from "./reconcile.ts";
-import type { Report } from "./result.ts";
+import type { CriterionResult, Report } from "./result.ts";
 import { shardsOf } from "./shards.ts";
 import { isOfAttempts } from "./sources.ts";
 import { type Story, storyOf } from "./story.ts";
@@ -54,14 +54,9 @@ export async function judgeFacts(
   criteria: readonly Criterion[],
   ended: Ended | null = null,
 ): Promise<Report> {
-  const { plan, metrics } = facts;
-  const story = storyOf(plan, facts.events);
-  const steady = plan.criteria.steady.map((text) => parseCriterion(text));
-  const tables = await readTables(facts, needsAttempts([...criteria, ...steady]));
-  const waves = coldWavesOf(tables, story);
-  const windows = windowsOf(plan, story.faults, story.observedEndUs, waves);
-  const reconciled = await reconcileAll(facts, tables, windows);
-  const judgeFacts: JudgeFacts = { tables, story, metrics, windows, waves, steady, reconciled };
+  const { plan } = facts;
+  const found = await factsToJudge(facts, criteria);
+  const { tables, story, metrics, waves, reconciled } = found;
   const loads = countsOf(tables);
   const counts = totalOf(loads);
   const balance = balanceOf(tables, story, loads);
@@ -78,13 +73,13 @@ export async function judgeFacts(
     ...movedReasons(versions, plan),
     ...(ended?.codes.includes(EXIT.invalid) ? [ended.why] : []),
   ];
-  const found = judgeAll(judgeFacts, criteria);
-  const judged = invalid.length === 0 ? found : notJudged(found);
+  const all = judgeAll(found, criteria);
+  const judged = invalid.length === 0 ? all : notJudged(all);
   const faults = story.faults.map((fault) => faultResult(fault, waves.get(fault.name) ?? null));
   const unfinished = unfinishedOf(faults, story, ended);
   const { verdict, reason } = runVerdict(invalid, judged, unfinished);
   const responses = responsesOf(tables);
-  const throttles = throttlesOf(judgeFacts);
+  const throttles = throttlesOf(found);
   const streams = await shardsOf(facts, tables);
   const stop = story.stops[0];
   return {
@@ -107,8 +102,27 @@ export async function judgeFacts(
     alarms: alarmsOf(story),
     notices: noticesOf(story.notices),
     stopped: stop === undefined ? null : `${stop.why}: ${stop.detail}`,
-    drawn: drawnOf(judgeFacts, streams),
+    drawn: drawnOf(found, streams),
   };
+}
+
+/** What each criterion comes to by itself, also where the run cannot be judged. */
+export async function judgeEach(
+  facts: Facts,
+  criteria: readonly Criterion[],
+): Promise<CriterionResult[]> {
+  return judgeAll(await factsToJudge(facts, criteria), criteria);
+}
+
+async function factsToJudge(facts: Facts, criteria: readonly Criterion[]): Promise<JudgeFacts> {
+  const { plan, metrics } = facts;
+  const story = storyOf(plan, facts.events);
+  const steady = plan.criteria.steady.map((text) => parseCriterion(text));
+  const tables = await readTables(facts, needsAttempts([...criteria, ...steady]));
+  const waves = coldWavesOf(tables, story);
+  const windows = windowsOf(plan, story.faults, story.observedEndUs, waves);
+  const reconciled = await reconcileAll(facts, tables, windows);
+  return { tables, story, metrics, windows, waves, steady, reconciled };
 }
 
 const alarmsOf = ({ alarms }: Story): Report["alarms"] =>

@@ -9,7 +9,7 @@ import { KNOWN_MEASURES, measureInfo } from "../../src/core/measures.ts";
 import { parseCriterion } from "../../src/core/parse-criterion.ts";
 import { seededRng } from "../../src/core/rng.ts";
 import { readFacts } from "../../src/report/facts-reader.ts";
-import { judgeFacts } from "../../src/report/report.ts";
+import { judgeEach } from "../../src/report/report.ts";
 import type { CriterionResult } from "../../src/report/result.ts";
 import { fewestToFail, mostToPass } from "../../src/report/statistics.ts";
 import { requestId } from "../support/judged-run.ts";
@@ -70,8 +70,7 @@ async function judge(spec: RunSpec, ...criteria: string[]): Promise<CriterionRes
   writeRun(dir, spec);
   const facts = await readFacts(dir);
   const results: CriterionResult[] = [];
-  for (const text of criteria)
-    results.push((await judgeFacts(facts, [parseCriterion(text)])).criteria[0]!);
+  for (const text of criteria) results.push(...(await judgeEach(facts, [parseCriterion(text)])));
   return results;
 }
 const verdicts = async (spec: RunSpec, ...criteria: string[]) =>
