@@ -1,7 +1,8 @@
 // What local AWS can bear, and that it admits exactly what its limits say, over the wire.
 import { US_PER_S } from "../src/core/time.ts";
-import { type Offered, offer, type Sample, startBare, startSystem } from "./peers/local-system.ts";
+import { type Offered, offer, startBare, startSystem } from "./peers/local-system.ts";
 import { quantile } from "./peers/processes.ts";
+import type { Sample } from "./peers/samples.ts";
 
 /**
  * Counts itself in the one process that all environments of a function share, and says how long it

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Answer, Arrival, Target } from "../../src/core/arrival.ts";
+import { LOCAL_NODE_FLAGS } from "../../src/cli/local-process.ts";
+import type { Arrival, Target } from "../../src/core/arrival.ts";
 import { seededRng } from "../../src/core/rng.ts";
 import { runUs, US_PER_S } from "../../src/core/time.ts";
 import { systemClock } from "../../src/run/clock.ts";
@@ -17,6 +18,7 @@ import type { Exchange } from "../../src/wire/exchange.ts";
 import { createHttpClient } from "../../src/wire/http-client.ts";
 import { parseOrigin } from "../../src/wire/origin.ts";
 import { serializeRequest } from "../../src/wire/request.ts";
+import { type Sample, Samples } from "./samples.ts";
 
 /** What a load can be put on. */
 export interface Offered {
@@ -60,8 +62,17 @@ export async function startSystem(options: SystemOptions): Promise<LocalSystem> 
   writeFileSync(template, TEMPLATE(options.reserved));
   const main = fileURLToPath(new URL("../../src/local/main.js", import.meta.url));
   const quota = String(options.concurrency);
-  const args = ["--template", template, "--concurrency", quota, "--scaling-bucket", quota];
-  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const args = [
+    ...LOCAL_NODE_FLAGS,
+    main,
+    "--template",
+    template,
+    "--concurrency",
+    quota,
+    "--scaling-bucket",
+    quota,
+  ];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const { outputs, error } = JSON.parse(String(line)) as {
     outputs?: { Url: string };
@@ -116,21 +127,6 @@ function treeMb(pid: number): number {
   }
 }
 
-/** One request that was answered, refused, or not sent. */
-export interface Sample {
-  readonly outcome: Answer["outcome"] | "dropped";
-  readonly status: number;
-  /** Due to sent. */
-  readonly lagUs: number;
-  readonly dueUs: number;
-  /** Sent to the last byte. */
-  readonly serviceUs: number;
-  /** The headers `x-work-us`, `x-busy` and `x-state`. */
-  readonly workUs: number;
-  readonly busy: number;
-  readonly state: number;
-}
-
 const HEADERS = ["x-work-us", "x-busy", "x-state"];
 const LEAD_US = US_PER_S / 5;
 
@@ -163,51 +159,6 @@ export async function offer(
     },
   }).ended;
   return samples.all();
-}
-
-const COLUMNS = 8;
-const OUTCOMES = ["ok", "throttled", "errored", "unknown", "dropped"] as const;
-
-/** Outside the heap while the load goes on: the collector would stop what is measured. */
-class Samples {
-  readonly #values: Float64Array;
-  #count = 0;
-
-  constructor(max: number) {
-    this.#values = new Float64Array(max * COLUMNS);
-  }
-
-  add(answer: Answer, dueUs: number, startUs: number, headers: readonly string[]): void {
-    const { outcome, status, sentUs, doneUs } = answer;
-    const [work = "", busy = "", state = ""] = headers;
-    const at = this.#count++ * COLUMNS;
-    const values = this.#values;
-    values[at] = OUTCOMES.indexOf(outcome);
-    values[at + 1] = status;
-    values[at + 2] = sentUs - dueUs;
-    values[at + 3] = dueUs - startUs;
-    values[at + 4] = doneUs - sentUs;
-    values[at + 5] = Number(work);
-    values[at + 6] = Number(busy);
-    values[at + 7] = Number(state);
-  }
-
-  drop(dueUs: number): void {
-    const at = this.#count++ * COLUMNS;
-    this.#values[at] = OUTCOMES.indexOf("dropped");
-    this.#values[at + 3] = dueUs;
-  }
-
-  all(): Sample[] {
-    return Array.from({ length: this.#count }, (_, i) => {
-      const value = (column: number): number => this.#values[i * COLUMNS + column]!;
-      return {
-        outcome: OUTCOMES[value(0)]!,
-        ...{ status: value(1), lagUs: value(2), dueUs: value(3), serviceUs: value(4) },
-        ...{ workUs: value(5), busy: value(6), state: value(7) },
-      };
-    });
-  }
 }
 
 /** GET / with the function's own headers shown while the answer is handed over. */
